@@ -154,6 +154,7 @@ std::string asking_for(Json const& quantity) {
         return "mup n,n:L,1";
     if (name.rfind("parameter_", 0) == 0 || name == "rate_factor") return "init 2,3,1 --parametrisation mup";
     if (name == "own_change_rms" || name == "unit_rate") return "coord-check 2,3,1 --optimiser muon";
+    if (name.starts_with("sample_squared_norm")) return "norm 2,3,1 --data cos --size 2";
     if (name == "sample_change_rms" || name == "sample_change_mean")
         return "coord-check 2,3,1 --activation linear --data cos --size 3";
     if (name == "mup_sample_change_squared") return "mup 2,3,1 --activation linear --data cos --size 3";

@@ -226,4 +226,44 @@ TEST_SUITE("cli/coord_check") {
               ask("coord-check 3,4:2,1 --network resnet:2 --projections --branch-widths 5")
                   .exact("change_rms", Json{1, 4}));
     }
+
+    // f = v w.x of variances 1, |x| = 1, targets of mean m: Delta f = K (y - f), K = (w.x)^2 + v^2, so that E Delta f = 2 m
+    // and E (Delta f)^2 = E K^2 (f^2 + E y^2), as with targets of mean 0. Of z = (1 + w) x, x = 1 and w of variance 1/4, K = 1:
+    // E (Delta z)^2 = E (y - z)^2 = 5/4 - 2 m + 1 is not the sum of its parts, and z + Delta z = y.
+    TEST_CASE("targets of a mean other than 0") {
+        std::string const chain = "coord-check 2,1,1 --activation linear --variance 1";
+        auto const moved = ask(chain + " --target-mean 1/3");
+        CHECK(moved.exact("change_mean", Json{2, 1}) == "2/3");
+        CHECK(!moved.has("change_mean", Json{1, 1}));
+        for (char const* name : {"change_rms", "change_a", "change_b", "change_covariance", "updated_rms"})
+            CHECK(moved.exact(name, Json{2, 1}) == ask(chain).exact(name, Json{2, 1}));
+        std::string const block = "coord-check 1,1 --network resnet:1 --activation linear --variance 1/4 --input 1 ";
+        auto const one = ask(block + "--target-mean 1/2");
+        CHECK(one.exact("change_rms", Json{1, 1}) == "sqrt(5)/2");
+        CHECK(one.exact("change_a", Json{1, 1}) == "5/4");
+        CHECK(one.exact("change_b", Json{1, 1}) == "1");
+        CHECK(one.exact("change_covariance", Json{1, 1}) == "-3/4");
+        CHECK(one.exact("updated_rms", Json{1, 1}) == "1");
+        // ReLU without a mean, by the closed form; in a list of widths the mean may have the width in it.
+        std::string const relu = "coord-check 2,n,2 --input 1,2 --widths 2,3 ";
+        CHECK(ask(relu + "--target-mean 0").exact("change_rms", Json{2, 3}) ==
+              ask(relu).exact("change_rms", Json{2, 3}));
+        CHECK(ask(relu + "--target-mean 1/n").exact("change_mean", Json{2, 3}) ==
+              ask("coord-check 2,3,2 --input 1,2 --target-mean 1/3").exact("change_mean", Json{2, 2}));
+        auto const drawn =
+            ask("coord-check 2,3,2 --network densenet --target-mean 1/2 --target-second-moment 3 --check 4000");
+        for (auto const& r : drawn.json["results"]) {
+            CAPTURE(r.dump());
+            CHECK(r["check"]["verdict"] != "disagrees");
+        }
+        auto const refused = [](std::string const& line, std::string const& said) {
+            auto const run = run_program(words(line));
+            CHECK(run.code == 2);
+            CHECK(run.err.find(said) != std::string::npos);
+        };
+        refused("coord-check 2,3,2 --target-mean 1", "--target-second-moment");
+        refused("coord-check 2,3,2 --target-mean a", "the symbol 'a' has no value");
+        refused("coord-check 2,3,2 --target-mean 1/2 --input 1,2 --optimiser adam", "first step of sgd on one sample");
+        refused("coord-check 2,3,1 --target-mean 1/2 --data cos", "first step of sgd on one sample");
+    }
 }

@@ -48,6 +48,12 @@ TEST_SUITE("cli/expect") {
         same_formula(
             value("(loss)^2", one + " --target-second-moment s --target-third-moment t --target-fourth-moment f"),
             "(10 - 16*m + 12*s - 4*t + f)/4");
+        // Behind a matrix of its own z has no odd moments: E (z - y)^4 = E z^4 + 6 E z^2 s + f, z = v w.x with E z^2 = 1 and
+        // E z^4 = 9, whatever the mean and the third moment are.
+        same_formula(value("(loss)^2",
+                           "1,1,1 --variance 1 --activation linear --target-mean m "
+                           "--target-second-moment s --target-fourth-moment f"),
+                     "(9 + 6*s + f)/4");
         std::string const two = "2,2 --network resnet:1 --variance 1 --activation linear --input 1,1 --target-mean ";
         same_formula(value("(z[i] y[i])^2", two + "m --target-second-moment s"), "3*s + 2*m^2");
         CHECK(run_program(expect("(z[i] y[i])^2", two + "1/2 --target-second-moment 2 --check 20000")).code == 0);
@@ -60,8 +66,11 @@ TEST_SUITE("cli/expect") {
 
     TEST_CASE("moments that no targets have are refused, and those that are missing") {
         check_refused(expect("z[i] y[i]", "2,3,2 --target-mean 2"), 2, {"--target-second-moment = 1", "8"});
-        check_refused(expect("(loss)^2", "2,3,2 --target-mean 1/2 --target-fourth-moment 3"), 2,
-                      {"--target-third-moment", "mean other than 0"});
+        check_refused(expect("(loss)^2",
+                             "1,1 --network resnet:1 --variance 1 --activation linear --input 1 "
+                             "--target-mean 1/2 --target-fourth-moment 3"),
+                      2, {"--target-third-moment", "mean other than 0"});
+        check_refused(expect("(loss)^2", "2,3,1 --target-mean 1/2"), 2, {"--target-fourth-moment", "needs the fourth"});
         check_refused(expect("(loss)^2", "2,3,1 --target-mean 1/2 --target-third-moment 1 --target-fourth-moment 1"), 2,
                       {"--target-fourth-moment = 1"});
         CHECK(run_program(expect("z[i]^2", "2,3,2 --target-mean 1/2")).out.find("--target-mean has no effect") !=

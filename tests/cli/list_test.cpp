@@ -57,7 +57,8 @@ TEST_SUITE("cli/list") {
         CHECK(names({"norm"}).count("squared_norm_mean") == 1);
         CHECK(names({"norm"}).count("ntk_mean") == 0);
         CHECK(names({"jacobian"}).count("jacobian_mean") == 1);
-        CHECK(names({"norm", "variance"}) == std::set<std::string>{"squared_norm_variance", "relative_variance"});
+        CHECK(names({"norm", "variance"}) ==
+              std::set<std::string>{"squared_norm_variance", "sample_squared_norm_variance", "relative_variance"});
     }
 
     TEST_CASE("names are exact, and print formula and source as they did") {

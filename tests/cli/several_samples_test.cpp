@@ -174,6 +174,23 @@ TEST_SUITE("cli/several_samples") {
         CHECK(answer.exact("sample_squared_norm_variance", Json{"b", 1}) == "2*B^2*n/d^2");
     }
 
+    TEST_CASE("claims of samples in symbols") {
+        Files const file;
+        std::string const pair = file("pair.json", R"({"inputs": ["a", "b"], "gram": [["A", "C"], ["C", "B"]]})");
+        auto const verdict = [&](std::string const& claim, std::string const& widths) {
+            auto const run =
+                run_program({"claim", claim, widths, "--activation", "linear", "--variance", "1", "--with", pair});
+            CHECK_MESSAGE(run.code < 2, run.err);
+            return run.code == 0 && run.out.find("holds as a formula") != std::string::npos;
+        };
+        CHECK(verdict("z@a z@b = C", "d,1"));
+        CHECK(!verdict("z@a z@b = A", "d,1"));
+        CHECK(verdict("ntk_mean[a,b] = 2*C", "d,1,2"));
+        CHECK(verdict("squared_norm_variance[1] = n*(A^2 + B^2 + 2*C^2)/2", "d,n,1"));
+        CHECK(run_program({"claim", "z@a z@b = D", "d,1", "--with", pair}).err.find("the formula has 'D'") !=
+              std::string::npos);
+    }
+
     // Of signs, w.x w.x' at x = (1, 2), x' = (3, -1) is 6 or -4, each twice: E K^2 = E (C + h h')^2 = 1 + 2 + 26.
     TEST_CASE("weights that are not Gaussian ask for coordinates") {
         Files const file;

@@ -87,7 +87,7 @@ std::vector<BatchNormEstimates> sample_batch_norms(GraphModel const& model,
                                                    std::vector<BatchNormCenters> const& centers, unsigned order,
                                                    bool preactivations, std::uint64_t samples, std::uint64_t seed,
                                                    RunControl const& control) {
-    require_doubles(model.precision, "norms at several inputs");
+    require_doubles(model.precision, "the norm at several inputs");
     if (inputs.empty()) throw DomainError("sample_batch_norms: no input is given", "input");
     require_decided_ties(model.flat_graph(), model.ties);
     std::vector<RunningVariance> const of_inputs(inputs.size());

@@ -14,6 +14,7 @@
 #include "quantity/question_line.hpp"
 #include "question/graph_file.hpp"
 #include "question/spelling.hpp"
+#include "question/with_file.hpp"
 
 namespace isserlis::quantity {
 namespace {
@@ -123,6 +124,16 @@ std::vector<ClaimText> read_claims(std::string const& path, Question const& give
     return out;
 }
 
+namespace {
+
+/// What a command reads a file of `with` for.
+WithUse use_of_file(std::string const& command) {
+    if (command == "expect") return WithUse::observable;
+    return command == "norm" || command == "ntk" ? WithUse::inputs : WithUse::samples;
+}
+
+}  // namespace
+
 ClaimSymbols symbols_of(ClaimText const& claim, std::vector<std::string> const& bound) {
     auto const is_bound = [&](std::string const& s) { return std::find(bound.begin(), bound.end(), s) != bound.end(); };
     ClaimSymbols out;
@@ -141,6 +152,10 @@ ClaimSymbols symbols_of(ClaimText const& claim, std::vector<std::string> const& 
             if (symbol == "fan_in" || symbol == "fan_out" || symbol == "sqrt") continue;
             if (known.insert(symbol).second) out.numbers.push_back(symbol);
         }
+    }
+    if (auto const at = claim.asked.parameters.find("with"); at != claim.asked.parameters.end()) {
+        for (auto const& symbol : read_with_file(at->second.back(), use_of_file(claim.asked.command)).symbols())
+            if (known.insert(symbol).second) out.numbers.push_back(symbol);
     }
     for (auto const& symbol : claim.formula.symbols()) {
         if (known.count(symbol) == 0)

@@ -34,7 +34,7 @@ struct ClaimSymbols {
     std::vector<std::string> numbers;
 };
 
-/// Errors  ParseError for a formula with a symbol that the network has not.
+/// Errors  ParseError for a formula with a symbol that the network has not; those of `read_with_file`.
 [[nodiscard]] ClaimSymbols symbols_of(ClaimText const& claim, std::vector<std::string> const& bound);
 
 }  // namespace isserlis::quantity

@@ -59,6 +59,18 @@ private:
     TargetShift<R> shift_;
 };
 
+/// The third moment that is missing may leave no trace: sum_i E y_i^4 about 0 has it among the moments about the mean.
+template <class R>
+bool third_may_cancel(ObservableSetting<R> const& setting) {
+    return !std::is_same_v<R, double> && setting.targets_have_mean() && !setting.target_third;
+}
+
+template <class R>
+bool are_same(R const& a, R const& b) {
+    return a == b;
+}
+bool are_same(ExpPolynomial const& a, ExpPolynomial const& b) { return (a + b * RationalFunction(-1)).terms().empty(); }
+
 }  // namespace
 
 template <class R>
@@ -121,7 +133,7 @@ ExpansionContext context_of(NamedNetwork<R, Count> const& network, ObservableSet
             .inputs = setting.inputs.names,
             .targets_have_mean = setting.targets_have_mean(),
             .targets_vanish = CentralMoments<R>(setting, network.width(network.output())).second() == R(0),
-            .third_is_known = setting.target_third.has_value(),
+            .third_is_known = setting.target_third.has_value() || third_may_cancel(setting),
             .odd_outputs_vanish = symmetric};
 }
 
@@ -304,6 +316,20 @@ Expected<typename F::Value, Count> sum_over_bundles(Query const& query, Graph<ty
 template <class R, class Count>
 Expected<R, Count> expectation(Query const& query, Graph<R, Count> const& graph, ObservableSetting<R> const& setting,
                                RecursionOptions const& options) {
+    if (third_may_cancel(setting)) {
+        auto with = setting;
+        with.target_third = TargetShift<R>{.mean = setting.target_mean, .outputs = graph.output_width()}.third_of_even(
+            setting.target_second);
+        auto const even = expectation(query, graph, with, options);
+        auto const terms = query_terms(query, graph, setting);
+        // An expectation is of first degree in it, so that two values of it settle whether it enters.
+        with.target_third = R(*with.target_third + R(1));
+        if (std::any_of(terms.begin(), terms.end(),
+                        [](BundleTerm const& t) { return t.coefficient.third > 0 || t.coefficient.fourth > 0; }) &&
+            !are_same(even, expectation(query, graph, with, options)))
+            refuse_missing_third(true);
+        return even;
+    }
     if constexpr (std::is_same_v<R, Surd>) {
         auto const is_rational = [](Surd const& x) { return x.is_rational(); };
         if (all_numbers(graph, is_rational) && all_numbers(setting, is_rational)) {

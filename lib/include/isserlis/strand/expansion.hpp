@@ -25,7 +25,7 @@ struct ExpansionContext {
     std::vector<std::string> inputs;  ///< names after @; strands without one use input 0
     bool targets_have_mean = false;   ///< is E y_i other than 0?
     bool targets_vanish = false;      ///< E|y|^2 is that of the means: every target is its mean
-    bool third_is_known = false;      ///< is E y_i^3 given?
+    bool third_is_known = false;      ///< is E y_i^3 given, or what it leaves without it to be settled behind?
     bool odd_outputs_vanish = true;   ///< is an odd number of strands from the output 0 by symmetry of its weights?
 };
 

@@ -62,9 +62,11 @@ struct CoordCheckRequest {
     std::optional<std::string> measured;               ///< a file
     std::vector<MeasuredRow> rows;                     ///< its content
     Optimiser optimiser;
-    std::optional<std::uint64_t> steps;  ///< whole ones, to be sampled
-    SamplesText samples;                 ///< in place of one
-    BatchText batch;                     ///< of them in the gradient
+    std::optional<std::uint64_t> steps;     ///< whole ones, to be sampled
+    std::optional<Expression> target_mean;  ///< of each output, of one sample
+    std::string target_mean_text;
+    SamplesText samples;  ///< in place of one
+    BatchText batch;      ///< of them in the gradient
 };
 
 std::vector<std::uint64_t> widths_asked(CoordCheckRequest const& request) {
@@ -76,14 +78,22 @@ std::vector<std::uint64_t> widths_asked(CoordCheckRequest const& request) {
 
 /// Says what the step is of, in one of the parametrisations.
 void state_step(CoordCheckRequest const& request, ModelText const& text, Answer& answer) {
+    if (request.target_mean)
+        return state_mup(
+            text, answer,
+            "mean " + request.target_mean_text +
+                " in each output, independent of the others, of equal second moments; moments about 0, not "
+                "about the mean");
     if (!request.samples.are_given()) return state_mup(text, answer);
     state_assumptions(text, {.activation = true, .variance = true, .law = true}, answer);
     state_step_samples(request.samples, request.batch, answer);
     state_rates(text, answer);
 }
 
-/// Closed forms are of fully connected ReLU networks without biases; the others go by strands.
-bool is_wired(ModelText const& text) { return text.needs_strands() || text.activation != ActivationKind::relu; }
+/// Closed forms are of fully connected ReLU networks without biases, at targets of mean 0; the others go by strands.
+bool is_wired(CoordCheckRequest const& request, ModelText const& text) {
+    return request.target_mean || text.needs_strands() || text.activation != ActivationKind::relu;
+}
 
 void complete_step_samples(CoordCheckRequest& request, Session const& session) {
     complete_samples(request.samples, session);
@@ -110,11 +120,12 @@ void complete_check(CoordCheckRequest& request, Session const& session) {
     bool const usual = text.wiring == Wiring::vanilla && text.activation == ActivationKind::relu;
     if (!text.named_scheme && text.variances.empty() && !text.parametrisation && usual)
         text.scheme = Scheme::mean_field;
-    if (is_wired(text) && request.measured)
+    if (is_wired(request, text) && request.measured)
         throw UnsupportedError("`measured`: fully connected (vanilla) ReLU networks without biases are served",
                                "measured");
     auto symbols = text.symbols();
     symbols.merge(request.samples.symbols());
+    if (request.target_mean) symbols.merge(request.target_mean->symbols());
     check_bindings(symbols, session);
     if (widths_asked(request).size() > most_widths)
         throw UnsupportedError("`width_list`: " + std::to_string(most_widths) + " widths are served", "width_list");
@@ -133,14 +144,15 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
     if (text.has_unit_parameters())
         answer.assume("the step is one of theta: W moves by minus its rate times 1/fan_in times the gradient by W");
     answer.assume(
-        several ? "one rate for each layer, the output layer too"
-                : "one rate for each layer, the output layer too; of the outputs, targets of mean 0 and equal second "
-                  "moments");
+        several || request.target_mean
+            ? "one rate for each layer, the output layer too"
+            : "one rate for each layer, the output layer too; of the outputs, targets of mean 0 and equal second "
+              "moments");
     if (text.has_biases()) answer.assume(biases_stay);
     bool const other = request.optimiser.rule != StepRule::descent;
     for (auto const& side : sides) state_optimiser(request.optimiser, side.parametrisation, answer);
     if (other) state_optimised_matrices(text, answer);
-    if (!several && (other || !is_wired(text))) state_sampled_changes(session, answer);
+    if (!several && (other || !is_wired(request, text))) state_sampled_changes(session, answer);
     std::vector<CoordinateLayer> all;
     std::vector<std::pair<NumericModel, std::optional<Integer>>> whole;                ///< behind the exact rows
     std::vector<std::vector<std::pair<Integer, OptimisedModel>>> swept(sides.size());  ///< of another optimiser
@@ -161,7 +173,7 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
                                       session, answer);
                 continue;
             }
-            if (other || is_wired(side)) {
+            if (other || is_wired(request, side)) {
                 require_rates(model);
                 if (other) {
                     if (side.parametrisation) name_side(side.parametrisation->name);
@@ -171,7 +183,9 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
                 } else {
                     begin_wired(model, side, session, answer);
                     if (side.parametrisation) name_side(side.parametrisation->name);
-                    add_wired_steps(model, width, session, answer);
+                    std::optional<Surd> mean;
+                    if (request.target_mean) mean = value_at<Surd>(*request.target_mean, values, "target_mean");
+                    add_wired_steps(model, mean, width, session, answer);
                 }
                 if (request.steps) add_whole_steps(request.optimiser, *request.steps, model, width, session, answer);
                 continue;
@@ -209,7 +223,7 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
         if (other && sides[k].parametrisation) name_side(sides[k].parametrisation->name);
         add_unit_rate_exponents(swept[k], session, answer);
     }
-    if (other || is_wired(text)) return;
+    if (other || is_wired(request, text)) return;
     answer.warn(
         "means and root mean squares are exact, E |z| before the step has certified digits; E |Delta z| and E |z + "
         "Delta z| "
@@ -256,6 +270,15 @@ Command coord_check_command() {
     of_model.add(label_factor_parameter(
         "eta", "LIST", "Rates: one for all layers or one for each weight layer; symbols allowed", More{.usual = "1"}));
     out.parameters.add(&CoordCheckRequest::model, of_model);
+    out.parameters.add(
+        {"target_mean", "R", "E y_i of one sample, the same of each output; other moments are about 0",
+         [](CoordCheckRequest& into, std::string const& typed) {
+             into.target_mean = parse_formula(typed, "target_mean");
+             into.target_mean_text = typed;
+         },
+         More{.usual = "0",
+              .refusals = {{{"optimiser", "steps", "measured", "emit_test", "data", "with"},
+                            "{}: `target_mean` is of the first step of sgd on one sample; leave it out"}}}});
     out.parameters.add(&CoordCheckRequest::samples, samples_parameters(WithUse::samples));
     out.parameters.add(&CoordCheckRequest::batch, batch_parameters());
     out.parameters.add(

@@ -17,9 +17,10 @@ void state_mup_step(std::string const& target_second, Answer& answer, std::strin
     answer.assume("y independent of the weights, E|y|^2 = " + target_second + "; " + mean);
 }
 
-void state_mup(ModelText const& text, Answer& answer) {
+void state_mup(ModelText const& text, Answer& answer, std::optional<std::string> const& mean) {
     state_assumptions(text, {.activation = true, .variance = true, .law = true, .input = true}, answer);
-    state_mup_step(text.target_second ? text.as_typed("target_second_moment") : "1", answer, mean_of_target(text));
+    state_mup_step(text.target_second ? text.as_typed("target_second_moment") : "1", answer,
+                   mean.value_or(mean_of_target(text)));
     state_rates(text, answer);
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 
 #include "question/model.hpp"
 
@@ -23,8 +25,8 @@ inline constexpr char const* biases_stay = "the step is one of the weights; bias
 void state_mup_step(std::string const& target_second, Answer& answer,
                     std::string const& mean = "its mean does not enter");
 
-/// The same, after the network and its input.
-void state_mup(ModelText const& text, Answer& answer);
+/// The same, after the network and its input; without `mean` what the wiring makes of it.
+void state_mup(ModelText const& text, Answer& answer, std::optional<std::string> const& mean = std::nullopt);
 
 /// One line on the rates, where they are given.
 void state_rates(ModelText const& text, Answer& answer);

@@ -7,8 +7,10 @@ namespace isserlis::quantity {
 namespace {
 
 constexpr char const* coordinate_law =
-    "those of mup, or other variances by --scheme, --variance and --parametrisation; of the outputs, targets of mean 0 "
-    "and equal second moments; by strands (docs/strands.md) with random biases, on other wirings than vanilla and "
+    "those of mup, or other variances by --scheme, --variance and --parametrisation; of the outputs, targets of mean "
+    "0, "
+    "or that of --target-mean, and equal second moments; by strands (docs/strands.md) with random biases, on other "
+    "wirings than vanilla and "
     "without ReLU, of any "
     "symmetric law";
 constexpr char const* whole_step_law =
@@ -66,9 +68,8 @@ QuantityRows coord_check_quantities() {
         {"updated_absolute_mean", "l,width", "mean size after one step, sampled",
          "with --check: E |z_i^l + Delta z_i^l|, sampled", "docs/formulas/coordinate_moments.md", coordinate_law},
         {"change_mean", "l,width", "mean change of a pre-activation by one step",
-         "E Delta z_i^l, of the hidden layers by odd moments of lengths; outputs 0; of samples, by --data, hidden "
-         "layers 0 "
-         "and the mean of sample_change_mean",
+         "E Delta z_i^l, of the hidden layers by odd moments of lengths; outputs 0, with --target-mean E K y, K the "
+         "kernel with the rates; of samples, by --data, hidden layers 0 and the mean of sample_change_mean",
          "docs/formulas/coordinate_moments.md", coordinate_law},
         {"change_std", "l,width", "standard deviation of that change", "sqrt(E (Delta z_i^l)^2 - (E Delta z_i^l)^2)",
          "docs/formulas/coordinate_moments.md", coordinate_law},

@@ -128,9 +128,9 @@ void add_wired_gram_curve(SymbolicModel const& model, GramSamples<RationalFuncti
                           std::string const& k, Session const& session, Answer& answer);
 
 /// Means over the neurons of each node before and after one step, whose rates are the label factors. `width` is shown
-/// in place of the node's own where a symbol is swept.
-void add_wired_steps(NumericModel const& model, std::optional<Integer> const& width, Session const& session,
-                     Answer& answer);
+/// in place of the node's own where a symbol is swept; `target_mean` is E y_i of each output, where it is given.
+void add_wired_steps(NumericModel const& model, std::optional<Surd> const& target_mean,
+                     std::optional<Integer> const& width, Session const& session, Answer& answer);
 
 /// What the samples of a step leave, as sums over them: of inputs, and of targets y = y_k in place of outputs.
 template <class R>
