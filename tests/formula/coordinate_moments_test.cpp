@@ -216,8 +216,8 @@ TEST_SUITE("formula/coordinate_moments") {
         CHECK_THROWS_AS((void)change_means(network_of({2, 1'000'001, 2, 1}), 1), isserlis::UnsupportedError);
         auto const served = network_of({2, 3, 2, 1});
         for (std::uint64_t const layer : {0U, 4U})
-            CHECK_THROWS_AS((void)isserlis::coordinate_moments_of_layer(served, Rational(1), Rational(1), layer),
-                            isserlis::DomainError);
+            CHECK_THROWS_WITH_AS((void)isserlis::coordinate_moments_of_layer(served, Rational(1), Rational(1), layer),
+                                 doctest::Contains("; layers are 1 .. 3"), isserlis::DomainError);
     }
 
     // E |g| = sqrt(2/pi), E relu(g) = 1/sqrt(2 pi); of two neurons E |relu(g)| = E chi_K, K binomial over two coins:
@@ -235,6 +235,10 @@ TEST_SUITE("formula/coordinate_moments") {
         auto const two = isserlis::absolute_preactivation_means(net({1, 2, 1}), Surd(1), 64);
         double const length = std::sqrt(2.0) * (std::sqrt(2 / pi) / 2 + std::sqrt(pi / 2) / 4);  // E |h|
         CHECK(middle(two[1]) == doctest::Approx(std::sqrt(2 / pi) * 0.5 * length));
+        // Of three: 3/8 E chi_1 + 3/8 E chi_2 + 1/8 E chi_3, E chi_3 = 2 sqrt(2/pi).
+        auto const three = isserlis::absolute_preactivation_means(net({1, 3, 1}), Surd(1), 64);
+        double const of_three = std::sqrt(2.0) * (5 * std::sqrt(2 / pi) + 3 * std::sqrt(pi / 2)) / 8;
+        CHECK(middle(three[1]) == doctest::Approx(std::sqrt(2 / pi) / 3 * of_three));
         CHECK_THROWS_AS((void)isserlis::absolute_preactivation_means(
                             {.layers = net({1, 2, 1}).layers,
                              .activation = {.kind = isserlis::ActivationKind::linear, .slope = Surd(1)}},

@@ -168,5 +168,45 @@ TEST_SUITE("formula/crelu_kernels") {
         CHECK_THROWS_AS((void)input_pair(doubles, 1, 1, 2), isserlis::DomainError);
         CHECK_THROWS_AS((void)input_pair(doubles, -1.0, -1.0, 0.0), isserlis::DomainError);
         CHECK(input_pair(doubles, 2, 2, 2).collinear);
+        CHECK_THROWS_AS((void)input_pair(doubles, 1, 1, 1.1), isserlis::DomainError);
+        for (auto const& [xx, yy] : {std::pair(-1, -1), std::pair(-1, 0), std::pair(0, -1)}) {
+            CHECK_THROWS_AS((void)input_pair(IntervalKernels{64}, xx, yy, 0), isserlis::DomainError);
+            CHECK_THROWS_AS((void)input_pair(doubles, xx, yy, 0), isserlis::DomainError);
+        }
+    }
+    TEST_CASE("inputs of 0, small ones, and what rounding leaves, are inputs") {
+        IntervalKernels const kernels{64};
+        for (auto const& [xx, yy] : {std::pair(0, 0), std::pair(1, 0), std::pair(0, 1)}) {
+            CHECK(input_pair(kernels, xx, yy, 0).collinear);
+            CHECK(input_pair(doubles, xx, yy, 0).collinear);
+        }
+        CHECK(input_pair(kernels, 1, 1, 1).collinear);
+        CHECK_FALSE(input_pair(kernels, 1, 1, 0).collinear);
+        CHECK_FALSE(input_pair(doubles, 0.5, 0.25, 0).collinear);
+        // x.y of 10 (1 + 2e-13): of (x.y)^2 = 100 it is 4e-11 too much, 4e-13 of it.
+        CHECK(input_pair(doubles, 100, 1, 10 + 2e-12).collinear);
+        CHECK(input_pair(doubles, 1, 100, 10 + 2e-12).collinear);
+        // Of 60 degrees, pi - pi/3.
+        CHECK(input_pair(doubles, 1, 1, 0.5).rest == doctest::Approx(2 * pi / 3));
+        // An angle of 1e-6, however short y is.
+        CHECK_FALSE(input_pair(doubles, Vector{1, 0}, Vector{1e-10, 1e-16}).collinear);
+        std::vector<Rational> const x{1, 2};
+        std::vector<Rational> const y{3, -1};
+        std::vector<Rational> const none{0, 0};
+        auto const nothing = third_kernel(kernels, input_pair(kernels, x, y), input_pair(kernels, x, none),
+                                          input_pair(kernels, y, none));
+        CHECK(holds_in(nothing, 0, 0));
+        CHECK(third({1, 2}, {3, -1}, {0, 0}) == 0);
+    }
+    // atan2(r, -1/2) falls from r = 1 to r = 2, atan2(r, 1/2) rises.
+    TEST_CASE("the angle of a root that is not known exactly holds both ends") {
+        Interval const root = widened(Interval(ratio(3, 2), 64), Interval(ratio(1, 2), 64));
+        for (int const sign : {1, -1}) {
+            Interval const angle = isserlis::supplementary_angle(root, ratio(sign, 2), 64);
+            double const at_one = std::atan2(1, -0.5 * sign);
+            double const at_two = std::atan2(2, -0.5 * sign);
+            CHECK(mpfr_get_d(angle.lower(), MPFR_RNDD) <= std::min(at_one, at_two));
+            CHECK(mpfr_get_d(angle.upper(), MPFR_RNDU) >= std::max(at_one, at_two));
+        }
     }
 }

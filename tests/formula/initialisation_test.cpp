@@ -278,4 +278,30 @@ TEST_SUITE("formula/initialisation") {
             network(std::vector{layer(Rational(10), Rational(10), Count{100'000}, ratio(1, 5))}, ActivationKind::relu);
         CHECK(squared_norm_gain(net) == Rational(2));
     }
+
+    // Steps of rates h: |dP_l| goes with h_l/v_l, (5 2/(3 11))^2 (3 2)/(2 7) = 100/2541.
+    TEST_CASE("label factors are rates") {
+        auto upper = layer(Rational(2), Rational(7), Count{1}, Rational(3));
+        auto first = layer(Rational(3), Rational(2), Count{1}, Rational(2));
+        upper.label_factor = 5;
+        first.label_factor = 11;
+        CHECK(update_ratio(upper, first) == ratio(100, 2541));
+    }
+
+    // |x|^2 = 4, E z_1^2 = 4/2 + 3 = 5 where it was 2 without the bias: 5/2 times (1/2)^2 6/((1/3)^2 15) = 9/10. Data of scale
+    // 3 have |x|^2 = 18: E z_1^2 = 9 + 3, of which three neurons keep half, E z_2^2 = 18/3 + 7.
+    TEST_CASE("biases that the step leaves, by hand") {
+        auto net = network(std::vector{layer(Rational(2), Rational(3), Count{1}, ratio(1, 2)),
+                                       layer(Rational(3), Rational(5), Count{1}, ratio(1, 3))},
+                           ActivationKind::relu);
+        net.layers[0].bias = isserlis::Bias<Rational>{.variance = 3};
+        CHECK(isserlis::biased_update_ratio(net, Rational(4)) == ratio(9, 4));
+        net.layers[1].bias = isserlis::Bias<Rational>{.variance = 7};
+        CHECK(isserlis::biased_update_ratio(net, Rational(4)) == ratio(9, 4));
+        CHECK(isserlis::biased_output_variance(net, Rational(3)) == 13);
+        net.gated_head = true;
+        CHECK(isserlis::biased_output_variance(net, Rational(3)) == ratio(13, 2));
+        net.layers.pop_back();
+        CHECK(isserlis::biased_update_ratio(net, Rational(4)) == 1);
+    }
 }

@@ -165,6 +165,22 @@ TEST_SUITE("formula/two_layer_slope") {
         CHECK(middle(enclosed) == doctest::Approx(exact).epsilon(1e-15));
     }
 
+    // d_1 = 4; the gradient of the first layer has v_2 h_1 = 5 3, that of the second v_1 h_2 = 2 7.
+    TEST_CASE("label factors belong to the layer that steps") {
+        std::vector<LayerRun<Rational, std::uint64_t>> const net{
+            {.fan_in = 3, .fan_out = 4, .count = 1, .variance = 2, .label_factor = 3},
+            {.fan_in = 4, .fan_out = 2, .count = 1, .variance = 5, .label_factor = 7}};
+        auto const relu = two_layer_slope_factors(net, Activation<Rational>{.kind = ActivationKind::relu, .slope = 0});
+        CHECK(relu.kernel == -28);
+        CHECK(relu.gates == -30);
+        CHECK(relu.inner == 0);
+        auto const leaky =
+            two_layer_slope_factors(net, Activation<Rational>{.kind = ActivationKind::leaky, .slope = ratio(1, 2)});
+        CHECK(leaky.kernel == -7);
+        CHECK(leaky.gates == ratio(-15, 2));
+        CHECK(leaky.inner == -58);
+    }
+
     TEST_CASE("what has no closed form is refused") {
         auto net = layers(Surd(1), Surd(1));
         Activation<Surd> const relu{.kind = ActivationKind::relu, .slope = {}};
