@@ -294,6 +294,11 @@ TEST_SUITE("verify/compare") {
         // Of one sample, 991.5625 + 51/6 2 + 130.
         CHECK(isserlis::skewed_threshold(1, 2) == doctest::Approx(1138.5625).epsilon(1e-12));
         // A value of 0 is never small beside its error; 7 errors are beyond t's 5.35 and within 8.35.
+        // J of the one layer of 2,1 has norm 1 in every network; rounded, its logarithm was refuted.
+        CHECK(isserlis::compare_log_mean(0, 2e-16, 0, 30).verdict == Verdict::agrees);
+        CHECK(isserlis::compare_log_mean(0, 2e-16, 1e-17, 30).verdict == Verdict::agrees);
+        CHECK(isserlis::compare_log_mean(0, 2e-9, 0, 30).verdict == Verdict::disagrees);
+        CHECK(isserlis::compare_log_mean(10, 10 - 8.4 * 0.01, 0.01, 100).verdict == Verdict::disagrees);
         CHECK(isserlis::compare_skewed(0, -0.7, 0.1, 100, 2).verdict == Verdict::agrees);
         CHECK(isserlis::compare_skewed(0, -0.9, 0.1, 100, 2).verdict == Verdict::disagrees);
         for (double const value : {1.0, 10.0}) {

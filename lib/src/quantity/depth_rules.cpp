@@ -44,7 +44,7 @@ constexpr char const* default_symbol = "L";
 DepthList read_depths(std::string const& list, std::string const& parameter) {
     bool const is_symbol = !list.empty() && (std::isalpha(static_cast<unsigned char>(list.front())) != 0);
     if (!is_symbol) return {.numbers = different_widths(list, parameter, most_depth), .symbol = {}, .given = true};
-    require_symbol_name(list);
+    check_symbol(list, parameter);
     return {.numbers = {}, .symbol = list, .given = true};
 }
 

@@ -121,8 +121,8 @@ bool is_gaussian(Model<R, Count> const& model) {
 /// Errors  DomainError where sum x_i^4 matters and is not known.
 template <class R, class Count>
 void require_fourth(Model<R, Count> const& model, FullyConnected<R, Count> const& net) {
-    bool const flat_matters = std::any_of(net.layers.begin(), net.layers.end(),
-                                          [](auto const& run) { return !(run.law.has_kurtosis_3()); });
+    bool const flat_matters =
+        std::any_of(net.layers.begin(), net.layers.end(), [](auto const& run) { return !(run.law.has_kurtosis_3()); });
     if (!flat_matters || model.fourth) return;
     throw DomainError(
         "`input_fourth` is missing: with a kurtosis other than 3 the second moment depends on sum x_i^4; give it, "

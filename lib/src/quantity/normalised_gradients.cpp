@@ -52,8 +52,7 @@ void add_rows(NumericModel const& model, NormalisedRequest const& request,
         if (!seen.empty() && seen[place - 1].samples >= 2) estimate = seen[place - 1];
         std::optional<Check> check;
         if (estimate && known)
-            check = compare_skewed(known->to_double(), estimate->mean, estimate->std_error, estimate->samples,
-                                   log_skewness);
+            check = compare_log_mean(known->to_double(), estimate->mean, estimate->std_error, estimate->samples);
         if (known)
             answer.add("gradient_log_ratio", {part.label}, *known, check, "too few networks hand a gradient down");
         else

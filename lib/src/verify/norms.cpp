@@ -94,14 +94,8 @@ std::vector<NormChecks> compare_squared_norms(std::vector<ExactNorms> const& exa
             }
         }
         if (law.log_mean && seen.log_norm.count() > 1) {
-            Estimate e = seen.log_norm.estimate();
-            // The same of its logarithm, whose error is a relative one.
-            bool const constant = law.central.size() > 2 && law.central[2] == 0;
-            if (constant && std::abs(e.mean - *law.log_mean) <= rounding_of_norms && e.std_error <= rounding_of_norms) {
-                e.mean = *law.log_mean;
-                e.std_error = 0;
-            }
-            checks.log_mean = compare_skewed(*law.log_mean, e.mean, e.std_error, e.samples, log_skewness);
+            Estimate const e = seen.log_norm.estimate();
+            checks.log_mean = compare_log_mean(*law.log_mean, e.mean, e.std_error, e.samples);
         }
     }
     return out;

@@ -21,13 +21,14 @@ namespace isserlis {
 /// Edgeworth expansion of t, at z = 5; and 130/samples, by simulation, for what it leaves out where samples are few.
 [[nodiscard]] double skewed_threshold(std::uint64_t samples, double skewness);
 
-/// A bound of the skewness of log q, q the square of a Gaussian number, or the squared norm of a layer or of a gradient
-/// given that it is not 0: that of an exponential variable.
-inline constexpr double log_skewness = 2;
-
 /// `compare` with a sampled error of the mean of a variable of this skewness: where it has a long tail that few samples
 /// see, the mean and its error are too small together. `skewed_threshold` takes the place of `sampled_threshold`.
 [[nodiscard]] Check compare_skewed(double exact, double mean, double std_error, std::uint64_t samples, double skewness);
+
+/// The same of the mean of log q, q the square of a Gaussian number, or the squared norm of a layer or of a gradient given
+/// that it is not 0: skewed as an exponential variable is, at most. A q that is constant is sampled to the rounding of
+/// doubles, which is an absolute error of its logarithm.
+[[nodiscard]] Check compare_log_mean(double exact, double mean, double std_error, std::uint64_t samples);
 
 /// `compare_sampled` where it is known what one sample has in the variance, at most: nothing is refuted where that is above
 /// `conclusive_error`, as in a loss which is the same in every dead network.

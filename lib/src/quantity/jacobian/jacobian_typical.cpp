@@ -77,8 +77,7 @@ void TypicalRows::add(Rows const& names, std::vector<std::string> const& index, 
                          ": given that it is not the logarithm of 0, as in a network with a dead ReLU layer");
     std::optional<Check> check;
     if (exact && sampled != nullptr && sampled->log.samples > 1)
-        check = compare_skewed(exact->to_double(), sampled->log.mean, sampled->log.std_error, sampled->log.samples,
-                               log_skewness);
+        check = compare_log_mean(exact->to_double(), sampled->log.mean, sampled->log.std_error, sampled->log.samples);
     if (exact) {
         c_.answer.add(names.log, index, *exact, check, "no exact value to check, or no network that is alive");
     } else {
