@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <exception>
 #include <isserlis/error.hpp>
@@ -115,10 +116,16 @@ std::vector<CommandText> all_commands() {
     return out;
 }
 
-/// Most lines begin with a command of the library's, whose own description will do. What is wrong with a line is said with
-/// all of them at hand.
+/// Most lines begin with a command of the library's and name no other: its own description will do. What is wrong with a
+/// line is said with all of them at hand.
 CommandLine read(std::vector<std::string> const& words, std::vector<OptionText> const& global) {
-    if (auto const first = words.empty() ? std::nullopt : library_command(words[0])) {
+    auto names = quantity::command_names();
+    names.push_back(completion_text().name);
+    names.push_back(manual_text().name);
+    auto const commands = std::count_if(words.begin(), words.end(), [&](std::string const& word) {
+        return std::find(names.begin(), names.end(), word) != names.end();
+    });
+    if (auto const first = commands == 1 ? library_command(words[0]) : std::nullopt) {
         try {
             return read_command_line(words, {*first}, global);
         } catch (ParseError const&) {

@@ -31,7 +31,7 @@ using SampledHessian = std::optional<monte_carlo::DataHessianEstimates>;
 
 SampledHessian sampled_hessian(NumericModel const& model, StepSamples<Surd> const& samples, Session const& session) {
     if (!session.samples) return std::nullopt;
-    double const weights = weights_of(model);
+    double const weights = network_weights(model);
     double const seen = static_cast<double>(samples.batch ? samples.batch->size : samples.names.size());
     double const outputs = to_double(model.graph().output_width());
     // Columns by products, the Jacobian's rows by passes, Lanczos; and what a call takes of the smallest networks.

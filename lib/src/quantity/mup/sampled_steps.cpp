@@ -12,7 +12,7 @@ namespace isserlis::quantity {
 
 using monte_carlo::Estimate;
 
-double weights_of(NumericModel const& model) {
+double network_weights(NumericModel const& model) {
     double weights = 0;
     double below = to_double(model.graph().input_width);
     for (auto const& stage : model.graph().stages) {
@@ -27,7 +27,7 @@ double weights_of(NumericModel const& model) {
 }
 
 void require_sampled_steps(NumericModel const& model, double passes, Session const& session) {
-    double const weights = weights_of(model);
+    double const weights = network_weights(model);
     require_feasible(passes * weights, *session.samples, session.run_control());
     require_memory(2 * weights, session.run_control());  // and where each moves
 }

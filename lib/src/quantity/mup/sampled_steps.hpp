@@ -15,7 +15,7 @@
 namespace isserlis::quantity {
 
 /// How many weights a network has.
-[[nodiscard]] double weights_of(NumericModel const& model);
+[[nodiscard]] double network_weights(NumericModel const& model);
 
 /// Errors  UnsupportedError for more than this machine draws in a while.
 void require_sampled_steps(NumericModel const& model, double passes, Session const& session);
