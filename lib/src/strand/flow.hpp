@@ -46,6 +46,7 @@ private:
             std::size_t const room = std::max<std::size_t>(state + 1, 2 * values.size());
             values.resize(room);
             is_active.resize(room, 0);
+            active.reserve(room);
         }
         if (is_active[state] != 0) return;
         is_active[state] = 1;

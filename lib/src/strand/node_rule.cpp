@@ -420,9 +420,11 @@ private:
     std::vector<NodeRule::Transition> collected() {
         std::sort(found_.begin(), found_.end());
         std::vector<NodeRule::Transition> out;
+        out.reserve(found_.size());
+        NodeRule::Entry entry;
         for (auto at = found_.begin(); at != found_.end();) {
             unsigned const to = at->to;
-            NodeRule::Entry entry;
+            entry.clear();
             while (at != found_.end() && at->to == to) {
                 auto const next = std::find_if(at, found_.end(), [at](Found const& f) { return f != *at; });
                 entry.emplace_back(at->factor, static_cast<std::uint64_t>(next - at));
@@ -430,7 +432,7 @@ private:
             }
             auto const [number, fresh] =
                 rule_.entry_numbers_.try_emplace(entry, static_cast<unsigned>(rule_.entries_.size()));
-            if (fresh) rule_.entries_.push_back(std::move(entry));
+            if (fresh) rule_.entries_.push_back(entry);
             out.push_back({.to = to, .entry = number->second});
         }
         return out;

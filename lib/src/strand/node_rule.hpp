@@ -41,7 +41,7 @@ struct NodeShape {
     std::string name;                ///< for messages; not compared
 
     [[nodiscard]] auto key() const {
-        return std::tuple(node, concatenation, gated, constants, preactivated, labels_below, starts_here, edges);
+        return std::tie(node, concatenation, gated, constants, preactivated, labels_below, starts_here, edges);
     }
     friend bool operator<(NodeShape const& a, NodeShape const& b) { return a.key() < b.key(); }
 };

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -55,14 +56,14 @@ public:
             auto const& p = factor.edges[e];
             auto const& edge = into_[e];
             unsigned const powers = p.variance + 2U * p.fourth + 3U * p.sixth;
-            if (powers > 0) out = out * variance_power(e, powers);
-            if (p.coset_type > 0) out = out * weingarten(e, p.variance)[p.coset_type - 1U];
-            if (p.ends > 0) out = out * power(sources_[e], p.ends);
-            if (p.labels > 0) out = out * power(edge.label_factor, p.labels);
+            if (powers > 0) multiply_by(out, variance_power(e, powers));
+            if (p.coset_type > 0) multiply_by(out, weingarten(e, p.variance)[p.coset_type - 1U]);
+            if (p.ends > 0) multiply_by(out, power(sources_[e], p.ends));
+            if (p.labels > 0 && !(edge.label_factor == R(1))) multiply_by(out, power(edge.label_factor, p.labels));
             if (p.fourth + p.sixth == 0) continue;
             auto const cumulants = relative_cumulants(edge.law);
-            if (p.fourth > 0) out = out * power(cumulants.at(0), p.fourth);
-            if (p.sixth > 0) out = out * power(cumulants.at(1), p.sixth);
+            if (p.fourth > 0) multiply_by(out, power(cumulants.at(0), p.fourth));
+            if (p.sixth > 0) multiply_by(out, power(cumulants.at(1), p.sixth));
         }
         return out;
     }
@@ -70,15 +71,32 @@ public:
     [[nodiscard]] R value(NodeRule const& rule, NodeRule::Entry const& entry) {
         R sum(0);
         for (auto const& [factor, times] : entry) {
-            auto const at = known_.find(factor);
-            R const& v =
-                at != known_.end() ? at->second : known_.emplace(factor, value(rule.factors()[factor])).first->second;
-            sum = sum + (times == 1 ? v : R(v * from_count<R>(times)));
+            if (known_.size() <= factor) known_.resize(rule.factors().size());
+            auto& v = known_[factor];
+            if (!v) v = value(rule.factors()[factor]);
+            if (entry.size() == 1 && times == 1) return *v;
+            add_to(sum, times == 1 ? *v : R(*v * from_count<R>(times)));
         }
         return sum;
     }
 
 private:
+    // In place where the ring can: most of a short sum of fractions is to make room for them.
+    static void multiply_by(R& x, R const& factor) {
+        if constexpr (std::is_same_v<R, Rational>) {
+            x *= factor;
+        } else {
+            x = x * factor;
+        }
+    }
+    static void add_to(R& sum, R const& x) {
+        if constexpr (std::is_same_v<R, Rational>) {
+            sum += x;
+        } else {
+            sum = sum + x;
+        }
+    }
+
     /// Sum over the neurons of the node: n for each group without a gate; with one, groups may share a neuron and its
     /// gate, so that the sum runs over the partitions of the groups into different neurons.
     R index_sum(NodeFactor const& f) {
@@ -87,28 +105,55 @@ private:
         if (plain) return power(width_, f.summed.size());
         auto const [at, fresh] = sums_.try_emplace(std::pair(f.summed, f.fixed), R(0));
         if (!fresh) return at->second;
-        std::vector<unsigned> passing(f.fixed.begin(), f.fixed.end());
         R sum(0);
-        // Fixed neurons come first; each summed group joins one that is there or takes a new one.
-        auto extend = [&](auto const& self, std::size_t next, R const& ways) -> void {
-            if (next == f.summed.size()) {
-                R product = ways;
-                for (unsigned const k : passing) product = product * gate_moment(k);
-                sum = sum + product;
-                return;
+        for (auto const& [passing, times] : ways_to_share(f)) {
+            R product = different_neurons(f.fixed.size(), passing.size());
+            for (auto const k : passing) multiply_by(product, gate_moment(k));
+            if (times != 1) multiply_by(product, from_count<R>(times));
+            add_to(sum, product);
+        }
+        return at->second = std::move(sum);
+    }
+
+    /// How many strands pass each of the different neurons that the groups take, in order, and in how many ways.
+    using Shares = std::vector<std::pair<NodeFactor::Groups, std::uint64_t>>;
+
+    /// Each summed group joins a neuron that is there, the fixed ones first, or takes a new one.
+    static Shares ways_to_share(NodeFactor const& f) {
+        Shares out{{f.fixed, 1}};
+        for (auto const group : f.summed) {
+            Shares next;
+            auto const add = [&](NodeFactor::Groups passing, std::uint64_t times) {
+                std::sort(passing.begin(), passing.end());
+                auto const same =
+                    std::find_if(next.begin(), next.end(), [&](auto const& other) { return other.first == passing; });
+                if (same == next.end())
+                    next.emplace_back(std::move(passing), times);
+                else
+                    same->second += times;
+            };
+            for (auto const& [passing, times] : out) {
+                for (std::size_t k = 0; k < passing.size(); ++k) {
+                    auto joined = passing;
+                    joined[k] = static_cast<std::uint8_t>(joined[k] + group);
+                    add(std::move(joined), times);
+                }
+                auto apart = passing;
+                apart.push_back(group);
+                add(std::move(apart), times);
             }
-            for (std::size_t k = 0; k < passing.size(); ++k) {
-                passing[k] += f.summed[next];
-                self(self, next + 1, ways);
-                passing[k] -= f.summed[next];
-            }
-            R const more = ways * (width_ - from_count<R>(passing.size()));
-            passing.push_back(f.summed[next]);
-            self(self, next + 1, more);
-            passing.pop_back();
-        };
-        extend(extend, 0, R(1));
-        return sums_[std::pair(f.summed, f.fixed)] = sum;
+            out = std::move(next);
+        }
+        return out;
+    }
+
+    /// The ways to choose different neurons beside `fixed` ones, to have `all` with them: (n - fixed) (n - fixed - 1) ..
+    R const& different_neurons(std::size_t fixed, std::size_t all) {
+        if (choices_.size() <= fixed) choices_.resize(fixed + 1, {R(1)});
+        auto& choices = choices_[fixed];
+        for (std::size_t taken = fixed + choices.size() - 1; taken < all; ++taken)
+            choices.push_back(choices.back() * (width_ - from_count<R>(taken)));
+        return choices[all - fixed];
     }
 
     R const& variance_power(std::size_t edge, unsigned exponent) {
@@ -148,9 +193,10 @@ private:
     }
 
     /// E g^k.
-    R gate_moment(unsigned k) {
-        while (moments_.size() <= k) moments_.push_back(gate_.moment(static_cast<unsigned>(moments_.size())));
-        return moments_[k];
+    R const& gate_moment(unsigned k) {
+        if (moments_.size() <= k) moments_.resize(k + 1);
+        if (!moments_[k]) moments_[k] = k == 0 ? R(1) : gate_.moment(k);
+        return *moments_[k];
     }
 
     /// Sum over the outputs of the product of the constants, letters of one group taking one neuron.
@@ -201,10 +247,11 @@ private:
     std::vector<GraphEdge<R>> const& into_;
     Bundle const& bundle_;
     std::map<std::string, ConstantValue<R>> const& constants_;
-    std::map<unsigned, R> known_;
+    std::vector<std::optional<R>> known_;  ///< by the rule's factors
     std::map<std::pair<NodeFactor::Groups, NodeFactor::Groups>, R> sums_;
-    std::vector<R> moments_{R(1)};
+    std::vector<std::optional<R>> moments_;
     std::map<std::pair<std::size_t, unsigned>, std::vector<R>> weingarten_;
+    std::vector<std::vector<R>> choices_;    ///< of different neurons beside so many fixed ones
     std::vector<std::vector<R>> variances_;  ///< powers of each edge's, from 0
 };
 

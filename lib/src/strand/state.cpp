@@ -2,7 +2,8 @@
 #include <isserlis/error.hpp>
 
 #include <algorithm>
-#include <string_view>
+#include <boost/container/small_vector.hpp>
+#include <cstring>
 
 #include "strand/state.hpp"
 
@@ -32,7 +33,14 @@ StrandState moved(StrandState const& state, Relabelling const& by, unsigned stra
 }  // namespace
 
 std::size_t StateTable::Hash::operator()(StrandState const& s) const {
-    return std::hash<std::string_view>()(std::string_view(reinterpret_cast<char const*>(&s), sizeof s));
+    std::array<std::uint64_t, (sizeof s + 7) / 8> words{};
+    std::memcpy(words.data(), &s, sizeof s);
+    std::uint64_t out = 0;
+    for (auto const word : words) {
+        out = (out ^ word) * 0x9e3779b97f4a7c15U;
+        out ^= out >> 32U;
+    }
+    return out;
 }
 
 StateTable::StateTable(Bundle const& bundle, bool reduce) : strands_(static_cast<unsigned>(bundle.strands.size())) {
@@ -57,23 +65,22 @@ void StateTable::normalise(StrandState& state) const {
 
 unsigned StateTable::number(StrandState state) {
     normalise(state);
-    if (auto const at = known_.find(state); at != known_.end()) return at->second;
+    auto const fresh = static_cast<unsigned>(states_.size());
+    if (auto const [at, is_new] = known_.try_emplace(state, fresh); !is_new) return at->second;
     if (known_.size() > max_states) {
         throw UnsupportedError("the strand recursion needs more than " + std::to_string(max_states) +
                                " states; use fewer strands, labels or sources per node");
     }
-    auto const fresh = static_cast<unsigned>(states_.size());
     states_.push_back(state);
-    known_.emplace(state, fresh);
     // The whole orbit gets the same number.
-    std::vector<StrandState> open{state};
+    boost::container::small_vector<StrandState, 8> open{state};
     while (!open.empty()) {
         StrandState const here = open.back();
         open.pop_back();
         for (auto const& g : generators_) {
             StrandState image = moved(here, g, strands_, slots_);
             normalise(image);
-            if (known_.emplace(image, fresh).second) open.push_back(image);
+            if (known_.try_emplace(image, fresh).second) open.push_back(image);
         }
     }
     return fresh;
