@@ -10,58 +10,94 @@
 namespace isserlis::quantity {
 namespace {
 
-/// The value of plain arithmetic, in which sums are put over one denominator at once; none for words, roots, divisors that
-/// are 0, and large powers.
-std::optional<Rational> fraction_of(Expression const& e, std::map<std::string, Rational> const& values) {
-    using Kind = Expression::Kind;
-    std::vector<Rational> parts;
-    switch (e.kind()) {
-        case Kind::number: return e.number();
-        case Kind::symbol: {
-            auto const at = values.find(e.symbol());
-            return at == values.end() ? std::nullopt : std::optional(at->second);
-        }
-        case Kind::sqrt:
-        case Kind::exp: return std::nullopt;
-        default: break;
-    }
-    for (auto const& operand : e.operands()) {
-        auto part = fraction_of(operand, values);
-        if (!part) return std::nullopt;
-        parts.push_back(std::move(*part));
-    }
-    switch (e.kind()) {
-        case Kind::add: {
-            Integer denominator = 1;
-            for (auto const& x : parts) denominator = lcm(denominator, denominator_of(x));
-            Integer sum = 0;
-            for (auto const& x : parts) sum += numerator_of(x) * (denominator / denominator_of(x));
-            return ratio(sum, denominator);
-        }
-        case Kind::multiply: {
-            Integer above = 1;
-            Integer below = 1;
-            for (auto const& x : parts) {
-                above *= numerator_of(x);
-                below *= denominator_of(x);
+using Values = std::map<std::string, Rational>;
+
+/// Reads plain arithmetic: no words, roots, divisors that are 0, nor large powers.
+class FractionReader {
+public:
+    explicit FractionReader(Values const& values) : values_(values) {}
+
+    [[nodiscard]] std::optional<Rational> value(Expression const& e) {
+        using Kind = Expression::Kind;
+        switch (e.kind()) {
+            case Kind::number: return e.number();
+            case Kind::symbol: {
+                auto const at = values_.find(e.symbol());
+                return at == values_.end() ? std::nullopt : std::optional(at->second);
             }
-            return ratio(above, below);
+            case Kind::sqrt:
+            case Kind::exp: return std::nullopt;
+            case Kind::add: return sum(e);
+            case Kind::multiply: return product(e);
+            case Kind::power: return power_of(e.operands()[0], e.operands()[1]);
+            case Kind::negate:
+            case Kind::divide: break;
         }
-        case Kind::negate: return Rational(-parts[0]);
-        case Kind::divide: return parts[1].is_zero() ? std::nullopt : std::optional(Rational(parts[0] / parts[1]));
-        default: break;
+        auto const first = value(e.operands()[0]);
+        if (!first) return std::nullopt;
+        if (e.kind() == Kind::negate) return Rational(-*first);
+        auto const second = value(e.operands()[1]);
+        if (!second || second->is_zero()) return std::nullopt;
+        return Rational(*first / *second);
     }
-    constexpr double most_bits = 1e6;
-    Rational const& base = parts[0];
-    Integer const times = abs(numerator_of(parts[1]));
-    auto const bits = static_cast<double>(mpz_sizeinbase(numerator_of(base).backend().data(), 2) +
-                                          mpz_sizeinbase(denominator_of(base).backend().data(), 2));
-    bool const is_small = is_integer(parts[1]) && times.convert_to<double>() * bits < most_bits;
-    bool const has_inverse = parts[1] > 0 || !base.is_zero();
-    if (!is_small || !has_inverse) return std::nullopt;
-    Rational const raised = power(base, checked_count(times));
-    return parts[1] < 0 ? Rational(1) / raised : raised;
-}
+
+private:
+    /// Put over one denominator at once; what is whole is added up by itself.
+    std::optional<Rational> sum(Expression const& e) {
+        Integer whole = 0;
+        Integer denominator = 1;
+        std::vector<Rational> broken;
+        for (auto const& operand : e.operands()) {
+            auto const x = value(operand);
+            if (!x) return std::nullopt;
+            if (is_integer(*x)) {
+                whole += numerator_of(*x);
+            } else {
+                denominator = lcm(denominator, denominator_of(*x));
+                broken.push_back(*x);
+            }
+        }
+        if (broken.empty()) return Rational(whole);
+        Integer total = whole * denominator;
+        for (auto const& x : broken) total += numerator_of(x) * (denominator / denominator_of(x));
+        return ratio(total, denominator);
+    }
+    std::optional<Rational> product(Expression const& e) {
+        Integer above = 1;
+        Integer below = 1;
+        for (auto const& operand : e.operands()) {
+            auto const x = value(operand);
+            if (!x) return std::nullopt;
+            above *= numerator_of(*x);
+            below *= denominator_of(*x);
+        }
+        return ratio(above, below);
+    }
+    /// A long sum has the same few powers of its symbols in each term.
+    std::optional<Rational> power_of(Expression const& base, Expression const& exponent) {
+        if (base.kind() != Expression::Kind::symbol || exponent.kind() != Expression::Kind::number)
+            return power_of(value(base), value(exponent));
+        auto const [at, fresh] = powers_.try_emplace(std::pair(base.symbol(), exponent.number()));
+        if (fresh) at->second = power_of(value(base), value(exponent));
+        return at->second;
+    }
+    static std::optional<Rational> power_of(std::optional<Rational> const& base,
+                                            std::optional<Rational> const& exponent) {
+        constexpr double most_bits = 1e6;
+        if (!base || !exponent || !is_integer(*exponent)) return std::nullopt;
+        Integer const times = abs(numerator_of(*exponent));
+        auto const bits = static_cast<double>(mpz_sizeinbase(numerator_of(*base).backend().data(), 2) +
+                                              mpz_sizeinbase(denominator_of(*base).backend().data(), 2));
+        bool const is_small = times.convert_to<double>() * bits < most_bits;
+        bool const has_inverse = *exponent > 0 || !base->is_zero();
+        if (!is_small || !has_inverse) return std::nullopt;
+        Rational const raised = power(*base, checked_count(times));
+        return *exponent < 0 ? Rational(1) / raised : raised;
+    }
+
+    Values const& values_;
+    std::map<std::pair<std::string, Rational>, std::optional<Rational>> powers_;
+};
 
 bool holds_root(Expression const& e) {
     return e.kind() == Expression::Kind::sqrt || e.kind() == Expression::Kind::exp ||
@@ -72,16 +108,15 @@ bool holds_root(Expression const& e) {
 /// together as fractions: sums of hundreds of terms with one root are what is printed.
 class RootReader {
 public:
-    explicit RootReader(std::map<std::string, Rational> const& values) : values_(values) {}
+    explicit RootReader(Values const& values) : fractions_(values) {}
 
     /// None for words, symbols without values and large powers.
     /// Errors  UnsupportedError, DomainError of surds.
     [[nodiscard]] std::optional<Surd> value(Expression const& e) {
         using Kind = Expression::Kind;
-        if (!holds_root(e)) {
-            if (auto const plain = fraction_of(e, values_)) return Surd(*plain);
-        }
+        if (auto const plain = without_roots(e)) return Surd(*plain);
         if (e.kind() == Kind::exp || e.operands().empty()) return std::nullopt;
+        if (e.kind() == Kind::multiply) return product(e);
         std::vector<Surd> parts;
         for (auto const& operand : e.operands()) {
             auto part = value(operand);
@@ -90,7 +125,6 @@ public:
         }
         switch (e.kind()) {
             case Kind::add: return sum(parts);
-            case Kind::multiply: return product(parts);
             case Kind::negate: return -parts[0];
             case Kind::divide: return parts[0] / parts[1];
             case Kind::sqrt: return root(parts[0]);
@@ -104,17 +138,22 @@ private:
         for (auto const& x : parts) out = out + x;
         return out;
     }
-    static Surd product(std::vector<Surd> const& parts) {
-        Rational plain = 1;
+    /// The fractions among the factors are put together first.
+    std::optional<Surd> product(Expression const& e) {
+        Integer above = 1;
+        Integer below = 1;
         Surd rooted = 1;
-        for (auto const& x : parts) {
-            if (x.is_rational()) {
-                plain *= x.to_rational();
-            } else {
-                rooted = rooted * x;
+        for (auto const& operand : e.operands()) {
+            if (auto const plain = without_roots(operand)) {
+                above *= numerator_of(*plain);
+                below *= denominator_of(*plain);
+                continue;
             }
+            auto const part = value(operand);
+            if (!part) return std::nullopt;
+            rooted = rooted * *part;
         }
-        return Surd(plain) * rooted;
+        return Surd(ratio(above, below)) * rooted;
     }
     Surd root(Surd const& x) {
         if (!x.is_rational()) return sqrt(x);
@@ -134,13 +173,23 @@ private:
         return twice < 0 ? Surd(1) / out : out;
     }
 
-    std::map<std::string, Rational> const& values_;
+    std::optional<Rational> without_roots(Expression const& e) {
+        return holds_root(e) ? std::nullopt : fractions_.value(e);
+    }
+
+    FractionReader fractions_;
     std::map<Rational, Surd> roots_;
 };
 
+bool are_known(Expression const& e, Values const& values) {
+    return (e.kind() != Expression::Kind::symbol || values.count(e.symbol()) != 0) &&
+           std::all_of(e.operands().begin(), e.operands().end(), [&](auto const& part) { return are_known(part, values); });
+}
+
 /// None for words, products over l, and what takes a formula to be worked out, such as symbols without values and roots
 /// in roots.
-std::optional<Surd> number_of(Expression const& formula, std::map<std::string, Rational> const& values) {
+std::optional<Surd> number_of(Expression const& formula, Values const& values) {
+    if (!are_known(formula, values)) return std::nullopt;
     try {
         return RootReader(values).value(formula);
     } catch (UnsupportedError const&) {
@@ -164,7 +213,7 @@ struct SignedSquare {
 };
 
 /// Of products and quotients of plain arithmetic and its roots; none for the rest.
-std::optional<SignedSquare> square_of(Expression const& e, std::map<std::string, Rational> const& values) {
+std::optional<SignedSquare> square_of(Expression const& e, Values const& values) {
     using Kind = Expression::Kind;
     if (e.kind() == Kind::multiply || e.kind() == Kind::divide || e.kind() == Kind::negate) {
         SignedSquare out{.sign = e.kind() == Kind::negate ? -1 : 1, .square = 1};
@@ -178,7 +227,7 @@ std::optional<SignedSquare> square_of(Expression const& e, std::map<std::string,
         return out;
     }
     bool const is_root = e.kind() == Kind::sqrt;
-    auto const x = fraction_of(is_root ? e.operands()[0] : e, values);
+    auto const x = FractionReader(values).value(is_root ? e.operands()[0] : e);
     if (!x || (is_root && *x < 0)) return std::nullopt;
     return SignedSquare{.sign = x->is_zero() ? 0 : (*x < 0 ? -1 : 1), .square = is_root ? *x : Rational(*x * *x)};
 }
@@ -195,7 +244,7 @@ std::optional<Expression> read(std::string const& text) {
 constexpr std::size_t long_formula = 4000;  ///< characters from which on sums of terms with symbols take too long
 
 /// Numbers for the symbols that have none, at which no polynomial is 0 by chance: one of degree d is 0 at d of all numbers.
-std::map<std::string, Rational> at_a_point(Expression const& formula, std::map<std::string, Rational> values) {
+Values at_a_point(Expression const& formula, Values values) {
     constexpr int first = 1'000'003;
     constexpr int step = 10'007;
     constexpr int below = 997;
@@ -212,7 +261,7 @@ bool are_equal(Surd const& x, Surd const& y) { return x == y || (sign(x) == sign
 
 PrintedFormula::PrintedFormula(std::string text) : text_(std::move(text)), read_(read(text_)) {}
 
-std::optional<bool> PrintedFormula::agrees(std::map<std::string, Rational> const& values,
+std::optional<bool> PrintedFormula::agrees(Values const& values,
                                            std::string const& other) const {
     try {
         // Numbers are put together in far less time than formulas, of which every sum is brought into lowest terms.

@@ -27,14 +27,17 @@ Value Value::quotient(Surd numerator, Surd denominator) {
 }
 
 Value Value::expression(std::string const& text) {
+    auto formula = Expression::parse(text, "value");
     // Digits of an enclosure cannot tell 0 from what is near it; a number without exp( ) is exact.
     try {
-        return evaluate<Surd>(Expression::parse(text, "value"), [](std::string const& name) -> Surd {
-            throw UnsupportedError("the symbol " + name + " has no value");
-        });
+        if (formula.symbols().empty()) {
+            return evaluate<Surd>(formula, [](std::string const& name) -> Surd {
+                throw UnsupportedError("the symbol " + name + " has no value");
+            });
+        }
     } catch (UnsupportedError const&) {
     }
-    return Value(Content(Closed{.expression = Expression::parse(text, "value"), .text = text}));
+    return Value(Content(Closed{.expression = std::move(formula), .text = text}));
 }
 
 Value Value::certified(Enclosure enclosure, std::string form, int most_digits) {

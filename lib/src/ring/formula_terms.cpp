@@ -128,15 +128,42 @@ void multiply_by_integer_power(Term& term, Integer n, Exponent const& exponent) 
 /// Multiplies a term by a polynomial: content and monomial factors apart, the rest factored if it is small.
 namespace {
 
+/// The factors of a polynomial: sums of formulas factor the same few again and again.
+Polynomial::Factorization const& factors_of(Polynomial const& p) {
+    constexpr std::size_t most = 1000;
+    struct Before {
+        bool operator()(Polynomial const& a, Polynomial const& b) const { return compare(a, b) < 0; }
+    };
+    thread_local std::map<Polynomial, Polynomial::Factorization, Before> known;
+    if (auto const at = known.find(p); at != known.end()) return at->second;
+    if (known.size() == most) known.clear();
+    return known.emplace(p, factor(p)).first->second;
+}
+
 /// A polynomial in one variable modulo a prime: it shows cheaply which roots it may have, and how often.
 class Residues {
 public:
-    explicit Residues(std::vector<Polynomial::Monomial> const& monomials) {
+    explicit Residues(std::vector<Polynomial::Monomial> const& monomials) : Residues(monomials, 0, 0) {}
+    /// In the variable at `place`, at one point of the others.
+    Residues(std::vector<Polynomial::Monomial> const& monomials, std::size_t place, std::uint64_t point) {
         for (auto const& m : monomials) {
-            std::size_t const degree = m.exponents.front();
+            std::size_t const degree = m.exponents[place];
             if (coefficients_.size() <= degree) coefficients_.resize(degree + 1);
-            coefficients_[degree] = mpz_fdiv_ui(m.coefficient.backend().data(), prime);
+            std::uint64_t value = mpz_fdiv_ui(m.coefficient.backend().data(), prime);
+            for (std::size_t i = 0; i < m.exponents.size(); ++i)
+                if (i != place) value = value * raised(point + i, m.exponents[i]) % prime;
+            coefficients_[degree] = (coefficients_[degree] + value) % prime;
         }
+        trim();
+    }
+    /// Is a constant all that it has in common with another one?
+    [[nodiscard]] bool is_coprime_to(Residues other) const {
+        Residues own = *this;
+        while (!other.coefficients_.empty()) {
+            own.reduce(other);
+            std::swap(own, other);
+        }
+        return own.coefficients_.size() == 1;
     }
     /// Divides by v - x, if that leaves nothing over.
     bool divide(int x) {
@@ -152,8 +179,41 @@ public:
 
 private:
     static constexpr std::uint64_t prime = (std::uint64_t{1} << 31) - 1;
+
+    static std::uint64_t raised(std::uint64_t base, std::uint64_t exponent) {
+        std::uint64_t out = 1;
+        for (; exponent != 0; exponent /= 2) {
+            if (exponent % 2 == 1) out = out * base % prime;
+            base = base * base % prime;
+        }
+        return out;
+    }
+    void trim() {
+        while (!coefficients_.empty() && coefficients_.back() == 0) coefficients_.pop_back();
+    }
+    /// The remainder after division by a polynomial that is not 0.
+    void reduce(Residues const& divisor) {
+        auto const& d = divisor.coefficients_;
+        std::uint64_t const inverse = raised(d.back(), prime - 2);
+        while (coefficients_.size() >= d.size()) {
+            std::uint64_t const times = (prime - coefficients_.back()) * inverse % prime;
+            std::size_t const shift = coefficients_.size() - d.size();
+            for (std::size_t i = 0; i < d.size(); ++i)
+                coefficients_[shift + i] = (coefficients_[shift + i] + times * d[i]) % prime;
+            trim();
+        }
+    }
+
     std::vector<std::uint64_t> coefficients_;
 };
+
+/// Is there a factor in the variable at `place` alone, unless it is hidden modulo a prime? It divides the values at all
+/// points of the other variables.
+bool may_have_own_factor(std::vector<Polynomial::Monomial> const& monomials, std::size_t place) {
+    constexpr std::uint64_t first = 1'000'003;
+    constexpr std::uint64_t second = 20'000'003;
+    return !Residues(monomials, place, first).is_coprime_to(Residues(monomials, place, second));
+}
 
 /// Multiplies the term by the factors v + k of a polynomial in one variable v, k small, and returns what is left.
 ///
@@ -194,8 +254,10 @@ Polynomial without_separate_factors(Term& term, Polynomial p) {
         auto const at = static_cast<std::size_t>(std::find(now.begin(), now.end(), name) - now.begin());
         if (p.is_constant() || at == now.size()) continue;
         // p = sum v^k c_k: a factor in v alone is p over the greatest common divisor of all c_k.
+        auto const all = p.monomials();
+        if (p.degrees()[at] <= largest_degree && !may_have_own_factor(all, at)) continue;
         std::map<std::uint64_t, std::vector<Polynomial::Monomial>> by_degree;
-        for (auto m : p.monomials()) {
+        for (auto m : all) {
             std::uint64_t const degree = m.exponents[at];
             m.exponents[at] = 0;
             by_degree[degree].push_back(std::move(m));
@@ -208,7 +270,7 @@ Polynomial without_separate_factors(Term& term, Polynomial p) {
         }
         auto const own = divide_exactly(p, common);
         if (!own || own->length() > by_degree.size()) continue;
-        auto const found = factor(*own);
+        auto const& found = factors_of(*own);
         term.coefficient *= Rational(found.constant);
         for (auto const& [base, multiplicity] : found.factors)
             multiply_into(term, polynomial_base(base), Exponent(Rational(Integer(multiplicity))));
@@ -238,11 +300,17 @@ void multiply_by_polynomial(Term& term, Polynomial const& value) {
     Integer const content = value.content();
     term.coefficient *= Rational(content);
     if (monomials.size() == 1) return;
-    for (auto& m : monomials) {
-        m.coefficient /= content;
-        for (std::size_t i = 0; i < names.size(); ++i) m.exponents[i] -= common[i];
+    // Most polynomials are what is left already: all variables occur, and the monomials have nothing in common.
+    auto const degrees = value.degrees();
+    bool const is_left = content == 1 && std::all_of(degrees.begin(), degrees.end(), [](auto d) { return d != 0; }) &&
+                         std::all_of(common.begin(), common.end(), [](auto exponent) { return exponent == 0; });
+    if (!is_left) {
+        for (auto& m : monomials) {
+            m.coefficient /= content;
+            for (std::size_t i = 0; i < names.size(); ++i) m.exponents[i] -= common[i];
+        }
     }
-    Polynomial const rest = reduced(Polynomial::from_monomials(names, monomials));
+    Polynomial const rest = reduced(is_left ? value : Polynomial::from_monomials(names, monomials));
     if (monomials.size() > (names.size() == 1 ? factor_alone_below : factor_below)) {
         // Too large to be factored; what stands in the denominator is cancelled all the same.
         Polynomial left = rest;
@@ -266,7 +334,7 @@ void multiply_by_polynomial(Term& term, Polynomial const& value) {
         }
         return;
     }
-    auto const found = factor(rest);
+    auto const& found = factors_of(rest);
     term.coefficient *= Rational(found.constant);
     for (auto const& [base, multiplicity] : found.factors) {
         Exponent const exponent{Rational(Integer(multiplicity))};

@@ -25,7 +25,8 @@ constexpr char const* too_long = "it would fill pages, with this many symbols in
 class Modulus {
 public:
     explicit Modulus(std::size_t bits) {
-        constexpr std::array<unsigned, 9> exponents = {521, 1279, 2203, 4423, 9689, 11213, 21701, 44497, 86243};
+        constexpr std::array<unsigned, 16> exponents = {521,  607,  1279,  2203,  2281,  3217,  4253,  4423,
+                                                        9689, 9941, 11213, 19937, 21701, 23209, 44497, 86243};
         auto const at = std::find_if(exponents.begin(), exponents.end(), [&](unsigned e) { return e > bits; });
         if (at == exponents.end()) no_closed_form(too_long);
         bits_ = *at;
@@ -167,9 +168,11 @@ private:
     std::size_t count_ = 1;
 };
 
-/// c of the shortest recurrence of v T^K, c_0 = 1, modulo a prime with the numbers put in.
+/// c of the shortest recurrence of v T^K, c_0 = 1, modulo a prime with the numbers put in: at least of this length, and
+/// settled where it predicts so many terms more.
 std::vector<Integer> shortest_recurrence(PolynomialRows const& rows, std::vector<Polynomial> const& v,
-                                         BaseDigits& digits, Modulus const& mod) {
+                                         BaseDigits& digits, Modulus const& mod, std::size_t least,
+                                         std::size_t predicted) {
     std::size_t const size = rows.size();
     std::vector<std::vector<std::pair<unsigned, Integer>>> matrix(size);
     for (std::size_t s = 0; s < size; ++s) {
@@ -182,8 +185,7 @@ std::vector<Integer> shortest_recurrence(PolynomialRows const& rows, std::vector
     };
     ShortestRecurrence found(mod);
     std::size_t const most = 2 * size + 4;
-    constexpr std::size_t predicted = 8;  // terms after which the recurrence is settled
-    for (std::size_t terms = 0; terms < most && terms < 2 * found.length() + predicted; ++terms) {
+    for (std::size_t terms = 0; terms < most && terms < 2 * std::max(least, found.length()) + predicted; ++terms) {
         Integer sum = 0;
         for (std::size_t s = 0; s < size; ++s) sum += state[s] * weight(s);
         found.add(mod.reduced(sum));
@@ -198,12 +200,13 @@ std::vector<Integer> shortest_recurrence(PolynomialRows const& rows, std::vector
     return found.coefficients();
 }
 
-/// Of v T^K, with the numbers put in. Its degree shows modulo a small prime; coefficients need room for as many roots.
+/// Of v T^K, with the numbers put in. Its degree shows modulo a small prime, which takes most of the
+/// terms that tell it; coefficients need room for as many roots.
 Polynomial least_polynomial(PolynomialRows const& rows, std::vector<Polynomial> const& v, BaseDigits& digits) {
-    std::size_t degree = shortest_recurrence(rows, v, digits, Modulus(0)).size() - 1;
+    std::size_t degree = shortest_recurrence(rows, v, digits, Modulus(0), 0, 8).size() - 1;
     for (;;) {
         Modulus const mod(degree * digits.bits());
-        auto const recurrence = shortest_recurrence(rows, v, digits, mod);
+        auto const recurrence = shortest_recurrence(rows, v, digits, mod, degree, 2);
         std::size_t const needed = recurrence.size() - 1;
         if (needed > degree) {
             degree = needed;
