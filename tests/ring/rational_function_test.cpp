@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <isserlis/error.hpp>
 #include <isserlis/ring/power.hpp>
 #include <isserlis/ring/rational_function.hpp>
+
+#include <string>
+#include <vector>
 
 #include "property.hpp"
 #include "random_elements.hpp"
@@ -314,6 +318,18 @@ TEST_SUITE("ring/rational_function") {
         CHECK(to_string(expanded.merged()).rfind("(n - 3)*(n + 5)^2*(61*n^60 + 60*n^59 + ", 0) == 0);
         CHECK(to_string((expanded / ((n + 5) * (n - 3))).merged()).rfind("(n + 5)*(61*n^60", 0) == 0);
         CHECK(expanded.evaluate({{"n", Rational(2)}}) == Surd(-49 * (60 * (power(Rational(2), 61)) + 1)));
+    }
+
+    // (n + 5)^11 (m + 7)^9 has 120 terms, more than are factored.
+    TEST_CASE("a long numerator is taken apart where its symbols are separate") {
+        auto const n = symbol("n");
+        auto const m = symbol("m");
+        auto const product = power(n + 5, std::uint64_t{11}) * power(m + 7, std::uint64_t{9});
+        auto const expanded = product.merged().as_fraction().first;
+        REQUIRE(expanded.length() == 120);
+        CHECK(to_string(RationalFunction(Polynomial(3) * expanded)) == "3*(m + 7)^9*(n + 5)^11");
+        // With one more it is no product any longer.
+        CHECK(RationalFunction(Polynomial(3) * (expanded + Polynomial(1))).terms().at(0).factors.size() == 1);
     }
 
     // n^50 + 2^31 - 2 is n^50 - 1 modulo the prime 2^31 - 1, and never 0 over the integers.

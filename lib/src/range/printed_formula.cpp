@@ -183,7 +183,8 @@ private:
 
 bool are_known(Expression const& e, Values const& values) {
     return (e.kind() != Expression::Kind::symbol || values.count(e.symbol()) != 0) &&
-           std::all_of(e.operands().begin(), e.operands().end(), [&](auto const& part) { return are_known(part, values); });
+           std::all_of(e.operands().begin(), e.operands().end(),
+                       [&](auto const& part) { return are_known(part, values); });
 }
 
 /// None for words, products over l, and what takes a formula to be worked out, such as symbols without values and roots
@@ -261,8 +262,7 @@ bool are_equal(Surd const& x, Surd const& y) { return x == y || (sign(x) == sign
 
 PrintedFormula::PrintedFormula(std::string text) : text_(std::move(text)), read_(read(text_)) {}
 
-std::optional<bool> PrintedFormula::agrees(Values const& values,
-                                           std::string const& other) const {
+std::optional<bool> PrintedFormula::agrees(Values const& values, std::string const& other) const {
     try {
         // Numbers are put together in far less time than formulas, of which every sum is brought into lowest terms.
         auto const number = read(other);

@@ -154,16 +154,17 @@ public:
                 if (i != place) value = value * raised(point + i, m.exponents[i]) % prime;
             coefficients_[degree] = (coefficients_[degree] + value) % prime;
         }
-        trim();
+        while (!coefficients_.empty() && coefficients_.back() == 0) coefficients_.pop_back();
     }
-    /// Is a constant all that it has in common with another one?
-    [[nodiscard]] bool is_coprime_to(Residues other) const {
-        Residues own = *this;
-        while (!other.coefficients_.empty()) {
-            own.reduce(other);
-            std::swap(own, other);
+    /// Is it the other one but for a constant?
+    [[nodiscard]] bool is_multiple_of(Residues const& other) const {
+        if (coefficients_.size() != other.coefficients_.size()) return false;
+        for (std::size_t i = 0; i < coefficients_.size(); ++i) {
+            if (coefficients_[i] * other.coefficients_.back() % prime !=
+                other.coefficients_[i] * coefficients_.back() % prime)
+                return false;
         }
-        return own.coefficients_.size() == 1;
+        return true;
     }
     /// Divides by v - x, if that leaves nothing over.
     bool divide(int x) {
@@ -188,31 +189,16 @@ private:
         }
         return out;
     }
-    void trim() {
-        while (!coefficients_.empty() && coefficients_.back() == 0) coefficients_.pop_back();
-    }
-    /// The remainder after division by a polynomial that is not 0.
-    void reduce(Residues const& divisor) {
-        auto const& d = divisor.coefficients_;
-        std::uint64_t const inverse = raised(d.back(), prime - 2);
-        while (coefficients_.size() >= d.size()) {
-            std::uint64_t const times = (prime - coefficients_.back()) * inverse % prime;
-            std::size_t const shift = coefficients_.size() - d.size();
-            for (std::size_t i = 0; i < d.size(); ++i)
-                coefficients_[shift + i] = (coefficients_[shift + i] + times * d[i]) % prime;
-            trim();
-        }
-    }
 
     std::vector<std::uint64_t> coefficients_;
 };
 
-/// Is there a factor in the variable at `place` alone, unless it is hidden modulo a prime? It divides the values at all
-/// points of the other variables.
-bool may_have_own_factor(std::vector<Polynomial::Monomial> const& monomials, std::size_t place) {
+/// May this be a product of a polynomial in the variable at `place` and one in the others? Then its values at all points of
+/// the others are multiples of the former.
+bool may_be_separate(std::vector<Polynomial::Monomial> const& monomials, std::size_t place) {
     constexpr std::uint64_t first = 1'000'003;
     constexpr std::uint64_t second = 20'000'003;
-    return !Residues(monomials, place, first).is_coprime_to(Residues(monomials, place, second));
+    return Residues(monomials, place, first).is_multiple_of(Residues(monomials, place, second));
 }
 
 /// Multiplies the term by the factors v + k of a polynomial in one variable v, k small, and returns what is left.
@@ -255,7 +241,7 @@ Polynomial without_separate_factors(Term& term, Polynomial p) {
         if (p.is_constant() || at == now.size()) continue;
         // p = sum v^k c_k: a factor in v alone is p over the greatest common divisor of all c_k.
         auto const all = p.monomials();
-        if (p.degrees()[at] <= largest_degree && !may_have_own_factor(all, at)) continue;
+        if (p.degrees()[at] <= largest_degree && !may_be_separate(all, at)) continue;
         std::map<std::uint64_t, std::vector<Polynomial::Monomial>> by_degree;
         for (auto m : all) {
             std::uint64_t const degree = m.exponents[at];
