@@ -180,7 +180,7 @@ Case const cases[] = {
 
 /// Constants are served where all strands leave the output by weights.
 std::vector<std::string> const with_constants = {"(w[i] z[i])^2", "(w[i] z[i])^2 z[j] P[j,k] z[k]", "(z[i] - w[i])^2",
-                                                 "z[i;m] P[i,j] z[j;m] w[1]"};
+                                                 "z[i;m] P[i,j] z[j;m] w[1]", "w[1] z[1] w[i] z[i]"};
 
 /// Those that go beyond four strands.
 std::vector<std::string> const six_strands = {"(z[i;m] (D[m] loss))^2", "z[i] z[i;m,n] (D[m] loss) z[j;n] z[j]",
