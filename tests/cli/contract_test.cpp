@@ -354,13 +354,16 @@ TEST_SUITE("cli/contract") {
         CHECK(text.find("deep linear") != std::string::npos);
     }
 
-    TEST_CASE("laws with atoms state the fair coin at ties, by name and by a kurtosis of 1") {
+    TEST_CASE("laws that may have atoms state the fair coin at ties: by name, and all that are known by a kurtosis") {
         auto const ties = [](std::string const& line) {
             auto const text = ask(line).text_of("assumptions");
             return text.find("a pre-activation of exactly 0 opens its gate with probability 1/2") != std::string::npos;
         };
         CHECK(ties("norm 2,3,1 --law rademacher --input 1,1"));
         CHECK(ties("norm 2,3,1 --kurtosis 1 --input 1,1"));  // only the Rademacher law has kurtosis 1
+        CHECK(ties("norm 2,3,1 --kurtosis 5 --input 1,1"));  // sqrt(5), -sqrt(5), each of probability 1/10, and 0
+        CHECK(ties("hessian n,n:L,1 --kurtosis k --input-fourth x"));
+        CHECK_FALSE(ties("norm 2,3,1 --kurtosis 5 --input 1,1 --activation linear"));
         CHECK_FALSE(ties("norm 2,3,1 --law uniform --input 1,1"));
         TemporaryDirectory const folder;
         std::string const file = folder / "signs.json";
@@ -372,6 +375,7 @@ TEST_SUITE("cli/contract") {
         };
         CHECK(first_edge_has(R"("law": "rademacher")"));
         CHECK(first_edge_has(R"("kurtosis": 1)"));
+        CHECK(first_edge_has(R"("kurtosis": 5)"));
         CHECK_FALSE(first_edge_has(R"("law": "uniform")"));
     }
 

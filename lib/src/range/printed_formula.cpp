@@ -214,12 +214,12 @@ struct SignedSquare {
 };
 
 /// Of products and quotients of plain arithmetic and its roots; none for the rest.
-std::optional<SignedSquare> square_of(Expression const& e, Values const& values) {
+std::optional<SignedSquare> square_of(Expression const& e, FractionReader& fractions) {
     using Kind = Expression::Kind;
     if (e.kind() == Kind::multiply || e.kind() == Kind::divide || e.kind() == Kind::negate) {
         SignedSquare out{.sign = e.kind() == Kind::negate ? -1 : 1, .square = 1};
         for (std::size_t i = 0; i < e.operands().size(); ++i) {
-            auto const next = square_of(e.operands()[i], values);
+            auto const next = square_of(e.operands()[i], fractions);
             bool const divides = e.kind() == Kind::divide && i == 1;
             if (!next || (divides && next->sign == 0)) return std::nullopt;
             out.sign *= next->sign;
@@ -228,9 +228,14 @@ std::optional<SignedSquare> square_of(Expression const& e, Values const& values)
         return out;
     }
     bool const is_root = e.kind() == Kind::sqrt;
-    auto const x = FractionReader(values).value(is_root ? e.operands()[0] : e);
+    auto const x = fractions.value(is_root ? e.operands()[0] : e);
     if (!x || (is_root && *x < 0)) return std::nullopt;
     return SignedSquare{.sign = x->is_zero() ? 0 : (*x < 0 ? -1 : 1), .square = is_root ? *x : Rational(*x * *x)};
+}
+
+std::optional<SignedSquare> square_of(Expression const& e, Values const& values) {
+    FractionReader fractions(values);
+    return square_of(e, fractions);
 }
 
 std::optional<Expression> read(std::string const& text) {

@@ -125,11 +125,11 @@ void multiply_by_integer_power(Term& term, Integer n, Exponent const& exponent) 
     }
 }
 
-/// Multiplies a term by a polynomial: content and monomial factors apart, the rest factored if it is small.
 namespace {
 
-/// The factors of a polynomial: sums of formulas factor the same few again and again.
-Polynomial::Factorization const& factors_of(Polynomial const& p) {
+/// The factors of a polynomial: sums of formulas factor the same few again and again. A copy, since whoever uses it may ask
+/// for others.
+Polynomial::Factorization factors_of(Polynomial const& p) {
     constexpr std::size_t most = 1000;
     struct Before {
         bool operator()(Polynomial const& a, Polynomial const& b) const { return compare(a, b) < 0; }
@@ -256,7 +256,7 @@ Polynomial without_separate_factors(Term& term, Polynomial p) {
         }
         auto const own = divide_exactly(p, common);
         if (!own || own->length() > by_degree.size()) continue;
-        auto const& found = factors_of(*own);
+        auto const found = factors_of(*own);
         term.coefficient *= Rational(found.constant);
         for (auto const& [base, multiplicity] : found.factors)
             multiply_into(term, polynomial_base(base), Exponent(Rational(Integer(multiplicity))));
@@ -320,7 +320,7 @@ void multiply_by_polynomial(Term& term, Polynomial const& value) {
         }
         return;
     }
-    auto const& found = factors_of(rest);
+    auto const found = factors_of(rest);
     term.coefficient *= Rational(found.constant);
     for (auto const& [base, multiplicity] : found.factors) {
         Exponent const exponent{Rational(Integer(multiplicity))};
