@@ -379,6 +379,19 @@ TEST_SUITE("cli/contract") {
         CHECK_FALSE(first_edge_has(R"("law": "uniform")"));
     }
 
+    TEST_CASE("where sums of the input are given, the input that is sampled has them, and is named") {
+        auto const says = [](std::string const& line, std::string const& words) {
+            return ask(line).text_of("assumptions").find(words) != std::string::npos;
+        };
+        for (std::string const command : {"hessian", "ntk", "jacobian", "expect z^2"}) {
+            INFO(command);
+            std::string const line = command + " 3,3:2,1 --seed 1 --check 30";
+            CHECK(says(line, "sampled with an x of equal entries"));
+            CHECK(says(line + " --kurtosis 5 --input-fourth 1/2", "one entry larger and all others equal"));
+            CHECK_FALSE(says(line + " --input 1,2,2", "sampled with an x"));
+        }
+    }
+
     TEST_CASE("assumptions name the activation's slope, the law and the scheme in force") {
         auto const said = [](std::string const& line, std::string const& word) {
             std::string const text = ask(line).text_of("assumptions");

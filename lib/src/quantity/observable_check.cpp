@@ -9,6 +9,7 @@
 #include <isserlis/question/reason.hpp>
 #include "quantity/expression/expect_setting.hpp"
 #include "quantity/observable_check.hpp"
+#include "question/model_statement.hpp"
 
 namespace isserlis::quantity {
 namespace {
@@ -43,7 +44,7 @@ monte_carlo::ObservableSettings sampling_settings(NumericModel const& model, Ans
     out.target_second_moment = to_double(model.target_second) / outputs;
     if (model.target_third) out.target_third_moment = to_double(*model.target_third) / outputs;
     if (model.target_fourth) out.target_fourth_moment = to_double(*model.target_fourth) / outputs;
-    if (model.input.empty()) answer.assume("sampled with an input of equal coordinates");
+    state_sampled_input(model, answer);
     return out;
 }
 

@@ -47,6 +47,13 @@ void state_label_factors(ModelText const& text, Answer& answer) {
     }
 }
 
+void state_sampled_input(NumericModel const& model, Answer& answer) {
+    if (!model.input.empty()) return;
+    answer.assume(model.fourth && !(model.graph().input_width == Surd(1))
+                      ? "sampled with the x of these sums that has one entry larger and all others equal"
+                      : "sampled with an x of equal entries");
+}
+
 std::string mean_of_target(ModelText const& text) {
     bool const plain = text.wiring == Wiring::vanilla || (text.wiring == Wiring::residual && text.projections);
     return plain ? "its mean does not enter"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <isserlis/model/model.hpp>
+
 #include "question/model_text.hpp"
 
 namespace isserlis::quantity {
@@ -21,6 +23,9 @@ void declare_symbols(ModelText const& text, Bindings const& bindings, Answer& an
 
 /// That symbols other than widths and counts are positive, when some have no value; declares them.
 void state_symbols(std::set<std::string> symbols, ModelText const& text, Bindings const& bindings, Answer& answer);
+
+/// Which input is sampled where only its sums are given: that of `sampling_input`.
+void state_sampled_input(NumericModel const& model, Answer& answer);
 
 /// One line on what the numbers take for granted; a note on each fact that was given and plays no part.
 void state_assumptions(ModelText const& text, ModelParameters const& which, Answer& answer);

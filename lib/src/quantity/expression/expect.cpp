@@ -101,8 +101,7 @@ std::optional<Check> checked(ExpectRequest const& request, NumericModel const& m
                              Answer& answer) {
     if (!session.samples) return std::nullopt;
     auto const settings = sampling_settings(request, model, setting);
-    if (inputs_of(request.query).empty() && model.input.empty() && setting.inputs.names.empty())
-        answer.assume("sampled with an input of equal coordinates");
+    if (inputs_of(request.query).empty() && setting.inputs.names.empty()) state_sampled_input(model, answer);
     if (auto const* observable = request.query.single_mean()) {
         return checked_observable(request.query.restricted(*observable), model, {.exact = setting, .sampled = settings},
                                   to_double(exact), session, answer);

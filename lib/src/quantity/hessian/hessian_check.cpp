@@ -8,6 +8,7 @@
 
 #include <isserlis/model/sampling_model.hpp>
 #include "quantity/observable_check.hpp"
+#include "question/model_statement.hpp"
 
 namespace isserlis::quantity {
 
@@ -30,7 +31,7 @@ HessianCheck::HessianCheck(NumericModel const& model, Session const& session, An
         return;  // a concatenated ReLU, ties: one by one
     }
     require_feasible_sampler(*sampler, *session.samples, session.run_control());
-    if (model.input.empty()) answer.assume("sampled with an input of equal coordinates");
+    state_sampled_input(model, answer);
     if (!model.target_second.is_zero()) answer.assume("samples are averaged over the targets exactly");
     estimates_ = sample_hessian_norm(*sampler, *session.samples, session.seed, session.run_control());
 }

@@ -10,6 +10,7 @@
 #include <isserlis/question/reason.hpp>
 #include "quantity/jacobian/jacobian_check.hpp"
 #include "quantity/observable_check.hpp"
+#include "question/model_statement.hpp"
 
 namespace isserlis::quantity {
 
@@ -62,12 +63,10 @@ JacobianSampling::JacobianSampling(NumericModel const& model, Wiring wiring, Ses
     settings_.parameters["t"] = to_double(per_output);
     setting_.parameters["t"] = per_output;
     setting_.target_second = model.target_second;
+    state_sampled_input(model, answer);
     if (model.input.empty()) {
         setting_.inputs.squared_norm = model.squared_norm;
         setting_.inputs.fourth = model.fourth;
-        answer.assume(model.fourth && width > 1
-                          ? "sampled with the x of these sums that has one entry larger and all others equal"
-                          : "sampled with an x of equal entries");
     } else {
         setting_.inputs.names = {""};
         setting_.inputs.vectors = {model.input};
