@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/error.hpp>
+
 #include <isserlis/utf8.hpp>
 
 #include <algorithm>

@@ -16,124 +16,126 @@
 #include "refusal.hpp"
 
 using namespace isserlis::test;
-using isserlis::ratio;
-using isserlis::Rational;
-using isserlis::Surd;
 
-namespace {
+TEST_SUITE("cli/hessian_samples") {
+    using isserlis::ratio;
+    using isserlis::Rational;
+    using isserlis::Surd;
 
-struct Files {
-    TemporaryDirectory folder;
-    [[nodiscard]] std::string operator()(std::string const& name, std::string const& text) const {
-        write_file(folder / name, text);
-        return folder / name;
-    }
-};
+    namespace {
 
-char const* const three_samples = "x1,y1,y2\n1/2,1,0\n-1,1/4,2\n3/2,-2,1\n";
-char const* const two_in_symbols =
-    R"({"inputs": ["a", "b"], "gram": [[1, "r"], ["r", 1]], "targets": [[1, "s"], ["s", 1]]})";
-std::array<char const*, 5> const rows{"hessian_mean_loss", "gauss_newton", "functional", "cross", "target"};
-
-/// A formula at these numbers.
-std::string at(std::string const& formula, std::map<std::string, Rational> const& values) {
-    return isserlis::to_string(isserlis::parse_rational_function(formula, "formula").evaluate(values).to_rational());
-}
-
-/// Linear layers 2, 2, 1, 2, whose outputs are linear in each of the weights.
-struct SmallNetwork {
-    static constexpr std::size_t size = 8;
-    std::array<double, size> w{};  ///< 2 x 2, 1 x 2, 2 x 1, row by row
-
-    [[nodiscard]] double output(std::size_t i, std::array<double, 2> const& x) const {
-        double const u = w[4] * (w[0] * x[0] + w[1] * x[1]) + w[5] * (w[2] * x[0] + w[3] * x[1]);
-        return w[6 + i] * u;
-    }
-    [[nodiscard]] double by(std::size_t i, std::array<double, 2> const& x, std::size_t p) const {
-        SmallNetwork high = *this;
-        SmallNetwork low = *this;
-        high.w[p] = 1;
-        low.w[p] = 0;
-        return high.output(i, x) - low.output(i, x);
-    }
-    [[nodiscard]] double by(std::size_t i, std::array<double, 2> const& x, std::size_t p, std::size_t q) const {
-        if (p == q) return 0;
-        SmallNetwork high = *this;
-        SmallNetwork low = *this;
-        high.w[q] = 1;
-        low.w[q] = 0;
-        return high.by(i, x, p) - low.by(i, x, p);
-    }
-};
-
-constexpr std::array<std::array<double, 2>, 3> small_inputs{{{0.5, 1}, {-1, 1}, {1.5, 1}}};
-constexpr std::array<std::array<double, 2>, 3> small_targets{{{1, 0}, {0.25, 2}, {-2, 1}}};
-
-using SmallMatrix = std::array<std::array<double, SmallNetwork::size>, SmallNetwork::size>;
-
-SmallMatrix hessian_at(SmallNetwork const& net, std::size_t sample) {
-    SmallMatrix out{};
-    auto const& x = small_inputs[sample];
-    for (std::size_t p = 0; p < SmallNetwork::size; ++p) {
-        for (std::size_t q = 0; q < SmallNetwork::size; ++q) {
-            for (std::size_t i = 0; i < 2; ++i)
-                out[p][q] += net.by(i, x, p) * net.by(i, x, q) +
-                             (net.output(i, x) - small_targets[sample][i]) * net.by(i, x, p, q);
+    struct Files {
+        TemporaryDirectory folder;
+        [[nodiscard]] std::string operator()(std::string const& name, std::string const& text) const {
+            write_file(folder / name, text);
+            return folder / name;
         }
+    };
+
+    char const* const three_samples = "x1,y1,y2\n1/2,1,0\n-1,1/4,2\n3/2,-2,1\n";
+    char const* const two_in_symbols =
+        R"({"inputs": ["a", "b"], "gram": [[1, "r"], ["r", 1]], "targets": [[1, "s"], ["s", 1]]})";
+    std::array<char const*, 5> const rows{"hessian_mean_loss", "gauss_newton", "functional", "cross", "target"};
+
+    /// A formula at these numbers.
+    std::string at(std::string const& formula, std::map<std::string, Rational> const& values) {
+        return isserlis::to_string(
+            isserlis::parse_rational_function(formula, "formula").evaluate(values).to_rational());
     }
-    return out;
-}
 
-/// Means over every network with weights 0 or +-sqrt(3 v), as often as matches four moments of a normal of variance v:
-/// of <H_k, H_l> of samples k and l, of all entries and of those of two layers.
-struct BruteForce {
-    std::array<std::array<double, 3>, 3> products{};
-    std::array<std::array<double, 3>, 3> of_block{};  ///< of layers 1 and 3
-};
+    /// Linear layers 2, 2, 1, 2, whose outputs are linear in each of the weights.
+    struct SmallNetwork {
+        static constexpr std::size_t size = 8;
+        std::array<double, size> w{};  ///< 2 x 2, 1 x 2, 2 x 1, row by row
 
-BruteForce brute_force() {
-    BruteForce out;
-    std::array<double, SmallNetwork::size> const variances{0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 1, 1};
-    std::size_t networks = 1;
-    for (std::size_t k = 0; k < SmallNetwork::size; ++k) networks *= 3;
-    for (std::size_t n = 0; n < networks; ++n) {
-        SmallNetwork net;
-        double weight = 1;
-        std::size_t rest = n;
-        for (std::size_t k = 0; k < SmallNetwork::size; ++k, rest /= 3) {
-            std::size_t const which = rest % 3;
-            net.w[k] = (which == 0 ? 0 : which == 1 ? 1 : -1) * std::sqrt(3 * variances[k]);
-            weight *= which == 0 ? 2.0 / 3 : 1.0 / 6;
+        [[nodiscard]] double output(std::size_t i, std::array<double, 2> const& x) const {
+            double const u = w[4] * (w[0] * x[0] + w[1] * x[1]) + w[5] * (w[2] * x[0] + w[3] * x[1]);
+            return w[6 + i] * u;
         }
-        std::array<SmallMatrix, 3> const h{hessian_at(net, 0), hessian_at(net, 1), hessian_at(net, 2)};
-        for (std::size_t k = 0; k < 3; ++k) {
-            for (std::size_t l = 0; l < 3; ++l) {
-                for (std::size_t p = 0; p < SmallNetwork::size; ++p) {
-                    for (std::size_t q = 0; q < SmallNetwork::size; ++q) {
-                        double const product = weight * h[k][p][q] * h[l][p][q];
-                        out.products[k][l] += product;
-                        if (p < 4 && q >= 6) out.of_block[k][l] += product;
+        [[nodiscard]] double by(std::size_t i, std::array<double, 2> const& x, std::size_t p) const {
+            SmallNetwork high = *this;
+            SmallNetwork low = *this;
+            high.w[p] = 1;
+            low.w[p] = 0;
+            return high.output(i, x) - low.output(i, x);
+        }
+        [[nodiscard]] double by(std::size_t i, std::array<double, 2> const& x, std::size_t p, std::size_t q) const {
+            if (p == q) return 0;
+            SmallNetwork high = *this;
+            SmallNetwork low = *this;
+            high.w[q] = 1;
+            low.w[q] = 0;
+            return high.by(i, x, p) - low.by(i, x, p);
+        }
+    };
+
+    constexpr std::array<std::array<double, 2>, 3> small_inputs{{{0.5, 1}, {-1, 1}, {1.5, 1}}};
+    constexpr std::array<std::array<double, 2>, 3> small_targets{{{1, 0}, {0.25, 2}, {-2, 1}}};
+
+    using SmallMatrix = std::array<std::array<double, SmallNetwork::size>, SmallNetwork::size>;
+
+    SmallMatrix hessian_at(SmallNetwork const& net, std::size_t sample) {
+        SmallMatrix out{};
+        auto const& x = small_inputs[sample];
+        for (std::size_t p = 0; p < SmallNetwork::size; ++p) {
+            for (std::size_t q = 0; q < SmallNetwork::size; ++q) {
+                for (std::size_t i = 0; i < 2; ++i)
+                    out[p][q] += net.by(i, x, p) * net.by(i, x, q) +
+                                 (net.output(i, x) - small_targets[sample][i]) * net.by(i, x, p, q);
+            }
+        }
+        return out;
+    }
+
+    /// Means over every network with weights 0 or +-sqrt(3 v), as often as matches four moments of a normal of variance v:
+    /// of <H_k, H_l> of samples k and l, of all entries and of those of two layers.
+    struct BruteForce {
+        std::array<std::array<double, 3>, 3> products{};
+        std::array<std::array<double, 3>, 3> of_block{};  ///< of layers 1 and 3
+    };
+
+    BruteForce brute_force() {
+        BruteForce out;
+        std::array<double, SmallNetwork::size> const variances{0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 1, 1};
+        std::size_t networks = 1;
+        for (std::size_t k = 0; k < SmallNetwork::size; ++k) networks *= 3;
+        for (std::size_t n = 0; n < networks; ++n) {
+            SmallNetwork net;
+            double weight = 1;
+            std::size_t rest = n;
+            for (std::size_t k = 0; k < SmallNetwork::size; ++k, rest /= 3) {
+                std::size_t const which = rest % 3;
+                net.w[k] = (which == 0 ? 0 : which == 1 ? 1 : -1) * std::sqrt(3 * variances[k]);
+                weight *= which == 0 ? 2.0 / 3 : 1.0 / 6;
+            }
+            std::array<SmallMatrix, 3> const h{hessian_at(net, 0), hessian_at(net, 1), hessian_at(net, 2)};
+            for (std::size_t k = 0; k < 3; ++k) {
+                for (std::size_t l = 0; l < 3; ++l) {
+                    for (std::size_t p = 0; p < SmallNetwork::size; ++p) {
+                        for (std::size_t q = 0; q < SmallNetwork::size; ++q) {
+                            double const product = weight * h[k][p][q] * h[l][p][q];
+                            out.products[k][l] += product;
+                            if (p < 4 && q >= 6) out.of_block[k][l] += product;
+                        }
                     }
                 }
             }
         }
+        return out;
     }
-    return out;
-}
 
-double mean_of(std::array<std::array<double, 3>, 3> const& products, double share) {
-    double all = 0;
-    double one = 0;
-    for (std::size_t k = 0; k < 3; ++k) {
-        one += products[k][k] / 3;
-        for (double const x : products[k]) all += x / 9;
+    double mean_of(std::array<std::array<double, 3>, 3> const& products, double share) {
+        double all = 0;
+        double one = 0;
+        for (std::size_t k = 0; k < 3; ++k) {
+            one += products[k][k] / 3;
+            for (double const x : products[k]) all += x / 9;
+        }
+        return (1 - share) * all + share * one;
     }
-    return (1 - share) * all + share * one;
-}
 
-}  // namespace
+    }  // namespace
 
-TEST_SUITE("cli/hessian_samples") {
     // By hand, docs/formulas/mean_loss_hessian.md#data: <H_k, H_l> of three layers of one neuron is 14 + 85 r^2 + 6 r y_k y_l.
     TEST_CASE("three layers of one neuron, in symbols") {
         Files const file;

@@ -9,31 +9,31 @@
 
 using namespace isserlis::test;
 
-namespace {
+TEST_SUITE("cli/loss_curve_exact") {
+    namespace {
 
-std::string exact(JsonAnswer const& answer, std::string const& name, int k = 1) {
-    return answer.result(name, {k})["exact"].get<std::string>();
-}
-
-std::string form(JsonAnswer const& answer, std::string const& name, int k = 1) {
-    return answer.result(name, {k})["form"].get<std::string>();
-}
-
-class Files {
-public:
-    std::string operator()(std::string const& name, std::string const& content) const {
-        std::string const path = directory_ / name;
-        write_file(path, content);
-        return path;
+    std::string exact(JsonAnswer const& answer, std::string const& name, int k = 1) {
+        return answer.result(name, {k})["exact"].get<std::string>();
     }
 
-private:
-    TemporaryDirectory directory_;
-};
+    std::string form(JsonAnswer const& answer, std::string const& name, int k = 1) {
+        return answer.result(name, {k})["form"].get<std::string>();
+    }
 
-}  // namespace
+    class Files {
+    public:
+        std::string operator()(std::string const& name, std::string const& content) const {
+            std::string const path = directory_ / name;
+            write_file(path, content);
+            return path;
+        }
 
-TEST_SUITE("cli/loss_curve_exact") {
+    private:
+        TemporaryDirectory directory_;
+    };
+
+    }  // namespace
+
     // W4a of the thesis audit: brute force over all moments of the weights gave these fractions.
     TEST_CASE("one sample under another law: linear is leaky:1 is crelu-tied") {
         Files const files;

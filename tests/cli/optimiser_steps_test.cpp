@@ -11,13 +11,13 @@
 
 using namespace isserlis::test;
 
-namespace {
-
-std::string const network = "coord-check 2,3,4,1 --variance 1,2/3,1/2 --input 1,-2 ";
-
-}  // namespace
-
 TEST_SUITE("cli/optimiser_steps") {
+    namespace {
+
+    std::string const network = "coord-check 2,3,4,1 --variance 1,2/3,1/2 --input 1,-2 ";
+
+    }  // namespace
+
     // y = w . x: the gradient is (y - t) x.
     TEST_CASE("one layer moves by the norm of its input that the optimiser goes by") {
         for (char const* name : {"sign", "adam"}) {

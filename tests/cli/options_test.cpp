@@ -10,48 +10,48 @@
 
 using namespace isserlis::test;
 
-namespace {
-
-Run good(std::vector<std::string> const& arguments) {
-    Run run = run_program(arguments);
-    INFO(shown(arguments), " ", run.err);
-    REQUIRE(run.code == 0);
-    CHECK(run.err.empty());
-    return run;
-}
-Run good(std::string const& line) { return good(words(line)); }
-
-std::vector<std::string> lines_of(std::string const& text) {
-    std::vector<std::string> out;
-    std::string line;
-    for (char const c : text) {
-        if (c == '\n') {
-            out.push_back(line);
-            line.clear();
-        } else {
-            line += c;
-        }
-    }
-    CHECK(line.empty());  // a final newline
-    return out;
-}
-
-/// The answer without its first line, the command as typed.
-std::string below_the_command(Run const& run) { return run.out.substr(run.out.find('\n')); }
-
-/// The lines of a CSV answer but for its comments.
-std::vector<std::string> rows_of(std::string const& csv) {
-    auto out = lines_of(csv);
-    out.erase(std::remove_if(out.begin(), out.end(), [](auto const& line) { return line.starts_with('#'); }),
-              out.end());
-    return out;
-}
-
-std::vector<std::string> const commands{"report", "moments", "products", "init", "scaling-factor", "norm"};
-
-}  // namespace
-
 TEST_SUITE("cli/options") {
+    namespace {
+
+    Run good(std::vector<std::string> const& arguments) {
+        Run run = run_program(arguments);
+        INFO(shown(arguments), " ", run.err);
+        REQUIRE(run.code == 0);
+        CHECK(run.err.empty());
+        return run;
+    }
+    Run good(std::string const& line) { return good(words(line)); }
+
+    std::vector<std::string> lines_of(std::string const& text) {
+        std::vector<std::string> out;
+        std::string line;
+        for (char const c : text) {
+            if (c == '\n') {
+                out.push_back(line);
+                line.clear();
+            } else {
+                line += c;
+            }
+        }
+        CHECK(line.empty());  // a final newline
+        return out;
+    }
+
+    /// The answer without its first line, the command as typed.
+    std::string below_the_command(Run const& run) { return run.out.substr(run.out.find('\n')); }
+
+    /// The lines of a CSV answer but for its comments.
+    std::vector<std::string> rows_of(std::string const& csv) {
+        auto out = lines_of(csv);
+        out.erase(std::remove_if(out.begin(), out.end(), [](auto const& line) { return line.starts_with('#'); }),
+                  out.end());
+        return out;
+    }
+
+    std::vector<std::string> const commands{"report", "moments", "products", "init", "scaling-factor", "norm"};
+
+    }  // namespace
+
     TEST_CASE("--version and --help, of the program and of every command, with examples that run") {
         CHECK(good("--version").out.rfind("isserlis ", 0) == 0);
         std::string const all = good("--help").out;

@@ -11,55 +11,55 @@
 
 using namespace isserlis::test;
 
-namespace {
-
-/// The words of a command line; those in ' ' may have blanks.
-std::vector<std::string> quoted(std::string const& line) {
-    std::vector<std::string> out{""};
-    bool inside = false;
-    for (char const c : line) {
-        if (c == '\'') {
-            inside = !inside;
-        } else if (c == ' ' && !inside) {
-            out.emplace_back();
-        } else {
-            out.back() += c;
-        }
-    }
-    return out;
-}
-
-/// The rows of a result in the order printed: "L >= 2: m^2/n".
-std::vector<std::string> rows(std::string const& line, std::string const& name, std::vector<Json> const& index) {
-    std::vector<std::string> out;
-    auto const answer = ask(quoted(line));
-    for (auto const& r : answer.json["results"]) {
-        if (r["name"] != name || r["index"] != Json(index)) continue;
-        std::string range;
-        for (auto const& part : r.value("range", Json::array())) {
-            if (!part.contains("least") || part["values"] != "whole") continue;
-            std::string const symbol = part["symbol"];
-            std::string const least = part["least"];
-            std::string const most = part.value("most", "");
-            if (least == "1" && most.empty()) continue;
-            range += (range.empty() ? "" : ", ");
-            range += most == least  ? symbol + " = " + least
-                     : most.empty() ? symbol + " >= " + least
-                                    : least + " <= " + symbol + " <= " + most;
-        }
-        std::string const value = r["exact"].is_string() ? r["exact"] : r["form"];
-        out.push_back((range.empty() ? "" : range + ": ") + value);
-    }
-    return out;
-}
-
-using Rows = std::vector<std::string>;
-
-Run run(std::string const& line) { return run_program(quoted(line)); }
-
-}  // namespace
-
 TEST_SUITE("cli/range") {
+    namespace {
+
+    /// The words of a command line; those in ' ' may have blanks.
+    std::vector<std::string> quoted(std::string const& line) {
+        std::vector<std::string> out{""};
+        bool inside = false;
+        for (char const c : line) {
+            if (c == '\'') {
+                inside = !inside;
+            } else if (c == ' ' && !inside) {
+                out.emplace_back();
+            } else {
+                out.back() += c;
+            }
+        }
+        return out;
+    }
+
+    /// The rows of a result in the order printed: "L >= 2: m^2/n".
+    std::vector<std::string> rows(std::string const& line, std::string const& name, std::vector<Json> const& index) {
+        std::vector<std::string> out;
+        auto const answer = ask(quoted(line));
+        for (auto const& r : answer.json["results"]) {
+            if (r["name"] != name || r["index"] != Json(index)) continue;
+            std::string range;
+            for (auto const& part : r.value("range", Json::array())) {
+                if (!part.contains("least") || part["values"] != "whole") continue;
+                std::string const symbol = part["symbol"];
+                std::string const least = part["least"];
+                std::string const most = part.value("most", "");
+                if (least == "1" && most.empty()) continue;
+                range += (range.empty() ? "" : ", ");
+                range += most == least  ? symbol + " = " + least
+                         : most.empty() ? symbol + " >= " + least
+                                        : least + " <= " + symbol + " <= " + most;
+            }
+            std::string const value = r["exact"].is_string() ? r["exact"] : r["form"];
+            out.push_back((range.empty() ? "" : range + ": ") + value);
+        }
+        return out;
+    }
+
+    using Rows = std::vector<std::string>;
+
+    Run run(std::string const& line) { return run_program(quoted(line)); }
+
+    }  // namespace
+
     // The first rows of the table of wrong edges; numbers by hand or with the depth given.
     TEST_CASE("a layer whose fan-in changes at the edge has a row there") {
         std::string const one = "init n0,n:L,1 --scheme mean-field --layer L";

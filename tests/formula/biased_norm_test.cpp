@@ -11,30 +11,30 @@
 
 using namespace isserlis;
 
-namespace {
-
-template <class R, class Count>
-LayerRun<R, Count> layer(R fan_in, R fan_out, Count count, R variance, R bias) {
-    LayerRun<R, Count> out{.fan_in = fan_in, .fan_out = fan_out, .count = count, .variance = variance};
-    out.bias = {.variance = bias};
-    return out;
-}
-
-using Net = FullyConnected<Rational, std::uint64_t>;
-
-/// 2,3,4,1 with weights of variance 1, 2/3, 1/2 and biases of 1/2, 1/3, 2.
-Net three_layers() {
-    Net out;
-    out.layers = {layer<Rational, std::uint64_t>(2, 3, 1, 1, ratio(1, 2)),
-                  layer<Rational, std::uint64_t>(3, 4, 1, ratio(2, 3), ratio(1, 3)),
-                  layer<Rational, std::uint64_t>(4, 1, 1, ratio(1, 2), 2)};
-    out.activation.kind = ActivationKind::relu;
-    return out;
-}
-
-}  // namespace
-
 TEST_SUITE("formula/biased_norm") {
+    namespace {
+
+    template <class R, class Count>
+    LayerRun<R, Count> layer(R fan_in, R fan_out, Count count, R variance, R bias) {
+        LayerRun<R, Count> out{.fan_in = fan_in, .fan_out = fan_out, .count = count, .variance = variance};
+        out.bias = {.variance = bias};
+        return out;
+    }
+
+    using Net = FullyConnected<Rational, std::uint64_t>;
+
+    /// 2,3,4,1 with weights of variance 1, 2/3, 1/2 and biases of 1/2, 1/3, 2.
+    Net three_layers() {
+        Net out;
+        out.layers = {layer<Rational, std::uint64_t>(2, 3, 1, 1, ratio(1, 2)),
+                      layer<Rational, std::uint64_t>(3, 4, 1, ratio(2, 3), ratio(1, 3)),
+                      layer<Rational, std::uint64_t>(4, 1, 1, ratio(1, 2), 2)};
+        out.activation.kind = ActivationKind::relu;
+        return out;
+    }
+
+    }  // namespace
+
     // z^1_i is N(0, 3/2) at |x|^2 = 1, half of the gates are open: E |h^1|^2 = 3 * 3/4, E |h^1|^4 = 3*8/4 * (3/2)^2.
     // Then E |h^2|^2 = 4/2 (2/3 * 9/4 + 1/3), E |h^2|^4 = 4*9/4 (4/9 * 27/2 + 2 * 2/9 * 9/4 + 1/9), and
     // E z^2 = 11/3 * 1/2 + 2, E z^4 = 3 (64/4 + 2 * 11/3 + 4).

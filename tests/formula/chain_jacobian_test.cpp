@@ -10,43 +10,44 @@
 #include "jacobian_networks.hpp"
 
 using namespace isserlis;
-using isserlis::testing::AnyNetwork;
-using isserlis::testing::Net;
-
-namespace {
-
-using Chain = ChainJacobian<Fractions<Rational>>;
-using Stages = std::vector<TransferStage<Rational>>;
-
-/// He layers of ReLU between these widths, gates at the output too.
-Stages he(std::vector<int> const& widths) {
-    Stages out;
-    for (std::size_t l = 1; l < widths.size(); ++l)
-        out.push_back({.layers = {{widths[l - 1], widths[l], ratio(2, widths[l - 1]), 3, Gate<Rational>{}}}});
-    return out;
-}
-
-double seconds_of(Stages const& stages, StagePlace<> const& place) {
-    std::clock_t const start = std::clock();
-    Chain const chain(stages, 1, 1);
-    CHECK(chain.at(place, 1).jacobian.variance > 0);
-    return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-}
-
-/// Twice the depth takes at most three times as long, once it takes long enough to be measured.
-void is_quasi_linear(auto const& blocks_of_depth, std::uint64_t depth, std::size_t matrix) {
-    double ratio = 10;
-    for (int attempt = 0; attempt < 3 && ratio > 3; ++attempt) {
-        double const once = seconds_of(blocks_of_depth(depth), {.run = 0, .within = depth / 2, .matrix = matrix});
-        double const twice = seconds_of(blocks_of_depth(2 * depth), {.run = 0, .within = depth, .matrix = matrix});
-        ratio = twice / std::max(once, 0.01);
-    }
-    CHECK(ratio <= 3);
-}
-
-}  // namespace
 
 TEST_SUITE("formula/chain_jacobian") {
+    using isserlis::testing::AnyNetwork;
+    using isserlis::testing::Net;
+
+    namespace {
+
+    using Chain = ChainJacobian<Fractions<Rational>>;
+    using Stages = std::vector<TransferStage<Rational>>;
+
+    /// He layers of ReLU between these widths, gates at the output too.
+    Stages he(std::vector<int> const& widths) {
+        Stages out;
+        for (std::size_t l = 1; l < widths.size(); ++l)
+            out.push_back({.layers = {{widths[l - 1], widths[l], ratio(2, widths[l - 1]), 3, Gate<Rational>{}}}});
+        return out;
+    }
+
+    double seconds_of(Stages const& stages, StagePlace<> const& place) {
+        std::clock_t const start = std::clock();
+        Chain const chain(stages, 1, 1);
+        CHECK(chain.at(place, 1).jacobian.variance > 0);
+        return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+    }
+
+    /// Twice the depth takes at most three times as long, once it takes long enough to be measured.
+    void is_quasi_linear(auto const& blocks_of_depth, std::uint64_t depth, std::size_t matrix) {
+        double ratio = 10;
+        for (int attempt = 0; attempt < 3 && ratio > 3; ++attempt) {
+            double const once = seconds_of(blocks_of_depth(depth), {.run = 0, .within = depth / 2, .matrix = matrix});
+            double const twice = seconds_of(blocks_of_depth(2 * depth), {.run = 0, .within = depth, .matrix = matrix});
+            ratio = twice / std::max(once, 0.01);
+        }
+        CHECK(ratio <= 3);
+    }
+
+    }  // namespace
+
     // residual.md, section 9, E1, by enumeration of real networks: widths 2,2,2 and weights of variance 1/3 and
     // kurtosis 3 behind a one-hot input: Var|y|^2 = 5/36, Var||J^1||^2 = 13/36 below the printed lower bound 5/12.
     TEST_CASE("the lower bound of Theorem 1 is false at widths 2,2,2") {

@@ -25,96 +25,98 @@
 #include <string>
 #include <vector>
 
-// Every formula of a fully connected network refuses what is none.
-
-namespace {
-
 using namespace isserlis;
-using Count = std::uint64_t;
-using Net = FullyConnected<Rational, Count>;
-
-/// 2,3,1 with He variances below and 1/n^2 on top, which all formulas serve.
-Net good() {
-    Net net;
-    net.layers = {{.fan_in = 2, .fan_out = 3, .count = 1, .variance = 1},
-                  {.fan_in = 3, .fan_out = 1, .count = 1, .variance = ratio(1, 9)}};
-    return net;
-}
-
-FullyConnected<Surd, Count> over_surds(Net const& net) {
-    FullyConnected<Surd, Count> out;
-    for (auto const& run : net.layers)
-        out.layers.push_back(
-            {.fan_in = run.fan_in, .fan_out = run.fan_out, .count = run.count, .variance = run.variance});
-    return out;
-}
-
-struct Formula {
-    std::string name;
-    std::function<void(Net const&)> call;
-    bool reads_variances = true;
-};
-
-std::vector<Formula> formulas() {
-    Rational const one(1);
-    return {
-        {"hessian_norm", [=](Net const& n) { (void)hessian_norm(n, one, one); }},
-        {"hessian_block_row", [=](Net const& n) { (void)hessian_block_row(n, one, one, 1); }},
-        {"ntk_moments", [=](Net const& n) { (void)ntk_moments(n, one); }},
-        {"ntk_moments with biases",
-         [=](Net const& n) { (void)ntk_moments(n, one, std::vector<Rational>(n.layers.size(), one)); }},
-        {"y_functionals", [=](Net const& n) { (void)y_functionals(n, one); }},
-        {"y_functionals_of_layer", [=](Net const& n) { (void)y_functionals_of_layer(n, one, 1); }},
-        {"mup_step", [=](Net const& n) { (void)mup_step(n, one, one); }},
-        {"mup_step_of_layer", [=](Net const& n) { (void)mup_step_of_layer(n, one, one, 1); }},
-        {"coordinate_moments", [=](Net const& n) { (void)coordinate_moments(n, one, one); }},
-        {"coordinate_moments_of_layer", [=](Net const& n) { (void)coordinate_moments_of_layer(n, one, one, 1); }},
-        {"coordinate_change_means", [](Net const& n) { (void)coordinate_change_means(over_surds(n), Surd(1), 64); }},
-        {"squared_norm_gain", [](Net const& n) { (void)squared_norm_gain(n); }},
-        {"output_variance", [=](Net const& n) { (void)output_variance(n, one); }},
-        {"relative_norm_moments", [](Net const& n) { (void)relative_norm_moments(n, Reading::preactivation, 2); }},
-        {"relative_fourth_norm_moment",
-         [=](Net const& n) { (void)relative_fourth_norm_moment(n, Reading::preactivation, one); }},
-        {"relative_log_norm_mean",
-         [](Net const& n) { (void)relative_log_norm_mean(over_surds(n), Reading::preactivation, 64); }},
-        {"layer_pair_sums", [](Net const& n) { (void)layer_pair_sums<2>(over_surds(n).layers); }},
-        {"parameter_count", [](Net const& n) { (void)parameter_count(n); }, false},
-        {"scaling_factor", [](Net const& n) { (void)scaling_factor(over_surds(n).layers); }, false},
-    };
-}
-
-struct Spoiled {
-    std::string what;
-    std::function<void(Net&)> by;
-    bool variance = false;
-};
-
-std::vector<Spoiled> mistakes() {
-    return {
-        {"no layers", [](Net& n) { n.layers.clear(); }},
-        {"a neighbour of another width", [](Net& n) { n.layers[1].fan_in = 4; }},
-        {"a width of 0", [](Net& n) { n.layers[0].fan_in = 0; }},
-        {"a negative width", [](Net& n) { n.layers[0].fan_in = -2; }},
-        {"half a neuron", [](Net& n) { n.layers[0].fan_in = ratio(1, 2); }},
-        {"a run of no layers", [](Net& n) { n.layers[0].count = 0; }},
-        {"a run of unequal widths", [](Net& n) { n.layers[0].count = 2; }},
-        {"a negative variance", [](Net& n) { n.layers[0].variance = -1; }, true},
-        {"a forgotten variance", [](Net& n) { n.layers[0].variance = 0; }, true},
-    };
-}
-
-using Blocks = std::vector<TransferStage<Rational>>;
-
-Blocks residual_blocks() {
-    return {{.layers = {{.fan_in = 2, .fan_out = 3, .variance = 1, .kurtosis = 3, .gate = Gate<Rational>{}},
-                        {.fan_in = 3, .fan_out = 2, .variance = 1, .kurtosis = 3}},
-             .skip = true,
-             .count = 2}};
-}
-
-}  // namespace
 
 TEST_SUITE("formula/check_layers") {
+    // Every formula of a fully connected network refuses what is none.
+
+    namespace {
+
+    using Count = std::uint64_t;
+    using Net = FullyConnected<Rational, Count>;
+
+    /// 2,3,1 with He variances below and 1/n^2 on top, which all formulas serve.
+    Net good() {
+        Net net;
+        net.layers = {{.fan_in = 2, .fan_out = 3, .count = 1, .variance = 1},
+                      {.fan_in = 3, .fan_out = 1, .count = 1, .variance = ratio(1, 9)}};
+        return net;
+    }
+
+    FullyConnected<Surd, Count> over_surds(Net const& net) {
+        FullyConnected<Surd, Count> out;
+        for (auto const& run : net.layers)
+            out.layers.push_back(
+                {.fan_in = run.fan_in, .fan_out = run.fan_out, .count = run.count, .variance = run.variance});
+        return out;
+    }
+
+    struct Formula {
+        std::string name;
+        std::function<void(Net const&)> call;
+        bool reads_variances = true;
+    };
+
+    std::vector<Formula> formulas() {
+        Rational const one(1);
+        return {
+            {"hessian_norm", [=](Net const& n) { (void)hessian_norm(n, one, one); }},
+            {"hessian_block_row", [=](Net const& n) { (void)hessian_block_row(n, one, one, 1); }},
+            {"ntk_moments", [=](Net const& n) { (void)ntk_moments(n, one); }},
+            {"ntk_moments with biases",
+             [=](Net const& n) { (void)ntk_moments(n, one, std::vector<Rational>(n.layers.size(), one)); }},
+            {"y_functionals", [=](Net const& n) { (void)y_functionals(n, one); }},
+            {"y_functionals_of_layer", [=](Net const& n) { (void)y_functionals_of_layer(n, one, 1); }},
+            {"mup_step", [=](Net const& n) { (void)mup_step(n, one, one); }},
+            {"mup_step_of_layer", [=](Net const& n) { (void)mup_step_of_layer(n, one, one, 1); }},
+            {"coordinate_moments", [=](Net const& n) { (void)coordinate_moments(n, one, one); }},
+            {"coordinate_moments_of_layer", [=](Net const& n) { (void)coordinate_moments_of_layer(n, one, one, 1); }},
+            {"coordinate_change_means",
+             [](Net const& n) { (void)coordinate_change_means(over_surds(n), Surd(1), 64); }},
+            {"squared_norm_gain", [](Net const& n) { (void)squared_norm_gain(n); }},
+            {"output_variance", [=](Net const& n) { (void)output_variance(n, one); }},
+            {"relative_norm_moments", [](Net const& n) { (void)relative_norm_moments(n, Reading::preactivation, 2); }},
+            {"relative_fourth_norm_moment",
+             [=](Net const& n) { (void)relative_fourth_norm_moment(n, Reading::preactivation, one); }},
+            {"relative_log_norm_mean",
+             [](Net const& n) { (void)relative_log_norm_mean(over_surds(n), Reading::preactivation, 64); }},
+            {"layer_pair_sums", [](Net const& n) { (void)layer_pair_sums<2>(over_surds(n).layers); }},
+            {"parameter_count", [](Net const& n) { (void)parameter_count(n); }, false},
+            {"scaling_factor", [](Net const& n) { (void)scaling_factor(over_surds(n).layers); }, false},
+        };
+    }
+
+    struct Spoiled {
+        std::string what;
+        std::function<void(Net&)> by;
+        bool variance = false;
+    };
+
+    std::vector<Spoiled> mistakes() {
+        return {
+            {"no layers", [](Net& n) { n.layers.clear(); }},
+            {"a neighbour of another width", [](Net& n) { n.layers[1].fan_in = 4; }},
+            {"a width of 0", [](Net& n) { n.layers[0].fan_in = 0; }},
+            {"a negative width", [](Net& n) { n.layers[0].fan_in = -2; }},
+            {"half a neuron", [](Net& n) { n.layers[0].fan_in = ratio(1, 2); }},
+            {"a run of no layers", [](Net& n) { n.layers[0].count = 0; }},
+            {"a run of unequal widths", [](Net& n) { n.layers[0].count = 2; }},
+            {"a negative variance", [](Net& n) { n.layers[0].variance = -1; }, true},
+            {"a forgotten variance", [](Net& n) { n.layers[0].variance = 0; }, true},
+        };
+    }
+
+    using Blocks = std::vector<TransferStage<Rational>>;
+
+    Blocks residual_blocks() {
+        return {{.layers = {{.fan_in = 2, .fan_out = 3, .variance = 1, .kurtosis = 3, .gate = Gate<Rational>{}},
+                            {.fan_in = 3, .fan_out = 2, .variance = 1, .kurtosis = 3}},
+                 .skip = true,
+                 .count = 2}};
+    }
+
+    }  // namespace
+
     TEST_CASE("every formula serves the network and refuses it spoiled in any way") {
         for (auto const& formula : formulas()) {
             CAPTURE(formula.name);

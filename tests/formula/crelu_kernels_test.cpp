@@ -11,62 +11,62 @@
 #include "../ring/property.hpp"
 #include "loss_curve_data.hpp"
 
-using isserlis::DoubleKernels;
-using isserlis::input_pair;
-using isserlis::Interval;
-using isserlis::IntervalKernels;
-using isserlis::ratio;
-using isserlis::Rational;
-
-namespace {
-
-using Vector = std::vector<double>;
-constexpr DoubleKernels doubles;
-double const pi = std::acos(-1.0);
-
-double third(Vector const& x, Vector const& y, Vector const& z) {
-    return third_kernel(doubles, input_pair(doubles, x, y), input_pair(doubles, x, z), input_pair(doubles, y, z));
-}
-
-bool holds_in(Interval const& interval, double value, double slack) {
-    double const low = mpfr_get_d(interval.lower(), MPFR_RNDD);
-    double const high = mpfr_get_d(interval.upper(), MPFR_RNDU);
-    return low <= value + slack && value - slack <= high && high - low <= 1e-12 * (1 + std::abs(low));
-}
-
-/// E f(G) over the directions of the plane, G = r (cos p, sin p): f of degree 4, E r^4 = 8.
-template <class F>
-double plane_mean(F const& f) {
-    int const steps = 200'000;
-    double sum = 0;
-    for (int i = 0; i < steps; ++i) {
-        double const p = 2 * pi * (i + 0.5) / steps;
-        sum += f(std::cos(p), std::sin(p));
-    }
-    return 8 * sum / steps;
-}
-
-/// The same over the sphere: E r^4 = 15.
-template <class F>
-double sphere_mean(F const& f) {
-    int const steps = 1500;
-    double sum = 0;
-    for (int i = 0; i < steps; ++i) {
-        double const z = 2 * (i + 0.5) / steps - 1;
-        double const r = std::sqrt(1 - z * z);
-        for (int j = 0; j < steps; ++j) {
-            double const p = 2 * pi * (j + 0.5) / steps;
-            sum += f(r * std::cos(p), r * std::sin(p), z);
-        }
-    }
-    return 15 * sum / steps / steps;
-}
-
-double relu(double x) { return x > 0 ? x : 0; }
-
-}  // namespace
-
 TEST_SUITE("formula/crelu_kernels") {
+    using isserlis::DoubleKernels;
+    using isserlis::input_pair;
+    using isserlis::Interval;
+    using isserlis::IntervalKernels;
+    using isserlis::ratio;
+    using isserlis::Rational;
+
+    namespace {
+
+    using Vector = std::vector<double>;
+    constexpr DoubleKernels doubles;
+    double const pi = std::acos(-1.0);
+
+    double third(Vector const& x, Vector const& y, Vector const& z) {
+        return third_kernel(doubles, input_pair(doubles, x, y), input_pair(doubles, x, z), input_pair(doubles, y, z));
+    }
+
+    bool holds_in(Interval const& interval, double value, double slack) {
+        double const low = mpfr_get_d(interval.lower(), MPFR_RNDD);
+        double const high = mpfr_get_d(interval.upper(), MPFR_RNDU);
+        return low <= value + slack && value - slack <= high && high - low <= 1e-12 * (1 + std::abs(low));
+    }
+
+    /// E f(G) over the directions of the plane, G = r (cos p, sin p): f of degree 4, E r^4 = 8.
+    template <class F>
+    double plane_mean(F const& f) {
+        int const steps = 200'000;
+        double sum = 0;
+        for (int i = 0; i < steps; ++i) {
+            double const p = 2 * pi * (i + 0.5) / steps;
+            sum += f(std::cos(p), std::sin(p));
+        }
+        return 8 * sum / steps;
+    }
+
+    /// The same over the sphere: E r^4 = 15.
+    template <class F>
+    double sphere_mean(F const& f) {
+        int const steps = 1500;
+        double sum = 0;
+        for (int i = 0; i < steps; ++i) {
+            double const z = 2 * (i + 0.5) / steps - 1;
+            double const r = std::sqrt(1 - z * z);
+            for (int j = 0; j < steps; ++j) {
+                double const p = 2 * pi * (j + 0.5) / steps;
+                sum += f(r * std::cos(p), r * std::sin(p), z);
+            }
+        }
+        return 15 * sum / steps / steps;
+    }
+
+    double relu(double x) { return x > 0 ? x : 0; }
+
+    }  // namespace
+
     // Section 8: kap1(0) = 1, kap1(pi) = 0, kap2(0) = 3, kap2(pi) = 0; KAP-90: 1/pi and 1/2.
     TEST_CASE("angles 0, 90 and 180 degrees") {
         auto first = [](Vector const& x, Vector const& y) { return first_kernel(doubles, input_pair(doubles, x, y)); };

@@ -5,47 +5,52 @@
 
 #include <cmath>
 
-using isserlis::BranchMatrix;
-using isserlis::DepthStep;
-using isserlis::Interval;
-using isserlis::ratio;
-using isserlis::Rational;
-using isserlis::SteppedNetwork;
-
-namespace {
-
-double middle(Interval const& x) { return (mpfr_get_d(x.lower(), MPFR_RNDN) + mpfr_get_d(x.upper(), MPFR_RNDN)) / 2; }
-bool holds_number(Interval const& x, Rational const& value) { return (x - Interval(value, x.bits())).contains_zero(); }
-double width_of(Interval const& x) { return mpfr_get_d((x - x).upper(), MPFR_RNDU); }
-
-SteppedNetwork<Rational> network(Rational const& width, std::vector<BranchMatrix<Rational>> branch) {
-    BranchMatrix<Rational> const first{.width = width, .variance = ratio(1, 3), .label_factor = ratio(1, 2)};
-    BranchMatrix<Rational> const last{.width = Rational(2), .variance = Rational(1) / width};
-    return {.input_width = Rational(3),
-            .stages = {{.matrices = {first}, .skip = false},
-                       {.matrices = std::move(branch), .skip = true},
-                       {.matrices = {last}, .skip = false}}};
-}
-
-BranchMatrix<Rational> const lower{.width = Rational(5), .variance = ratio(1, 2), .label_factor = ratio(2, 3)};
-
-DepthStep small() {
-    return {network(Rational(4), {lower, {.width = Rational(4), .variance = ratio(1, 5)}}), Rational(3), ratio(7, 2)};
-}
-
-DepthStep single_neurons() {
-    BranchMatrix<Rational> const unit{.width = Rational(1), .variance = Rational(1)};
-    return {{.input_width = Rational(1),
-             .stages = {{.matrices = {unit}, .skip = false},
-                        {.matrices = {unit}, .skip = true},
-                        {.matrices = {unit}, .skip = false}}},
-            Rational(1),
-            Rational(1)};
-}
-
-}  // namespace
-
 TEST_SUITE("formula/depth_step") {
+    using isserlis::BranchMatrix;
+    using isserlis::DepthStep;
+    using isserlis::Interval;
+    using isserlis::ratio;
+    using isserlis::Rational;
+    using isserlis::SteppedNetwork;
+
+    namespace {
+
+    double middle(Interval const& x) {
+        return (mpfr_get_d(x.lower(), MPFR_RNDN) + mpfr_get_d(x.upper(), MPFR_RNDN)) / 2;
+    }
+    bool holds_number(Interval const& x, Rational const& value) {
+        return (x - Interval(value, x.bits())).contains_zero();
+    }
+    double width_of(Interval const& x) { return mpfr_get_d((x - x).upper(), MPFR_RNDU); }
+
+    SteppedNetwork<Rational> network(Rational const& width, std::vector<BranchMatrix<Rational>> branch) {
+        BranchMatrix<Rational> const first{.width = width, .variance = ratio(1, 3), .label_factor = ratio(1, 2)};
+        BranchMatrix<Rational> const last{.width = Rational(2), .variance = Rational(1) / width};
+        return {.input_width = Rational(3),
+                .stages = {{.matrices = {first}, .skip = false},
+                           {.matrices = std::move(branch), .skip = true},
+                           {.matrices = {last}, .skip = false}}};
+    }
+
+    BranchMatrix<Rational> const lower{.width = Rational(5), .variance = ratio(1, 2), .label_factor = ratio(2, 3)};
+
+    DepthStep small() {
+        return {network(Rational(4), {lower, {.width = Rational(4), .variance = ratio(1, 5)}}), Rational(3),
+                ratio(7, 2)};
+    }
+
+    DepthStep single_neurons() {
+        BranchMatrix<Rational> const unit{.width = Rational(1), .variance = Rational(1)};
+        return {{.input_width = Rational(1),
+                 .stages = {{.matrices = {unit}, .skip = false},
+                            {.matrices = {unit}, .skip = true},
+                            {.matrices = {unit}, .skip = false}}},
+                Rational(1),
+                Rational(1)};
+    }
+
+    }  // namespace
+
     TEST_CASE("single neurons by hand") {
         auto const step = single_neurons();
         CHECK(step.gain() == Rational(1));

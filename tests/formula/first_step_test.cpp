@@ -11,47 +11,48 @@
 
 #include "layers.hpp"
 
-using isserlis::ActivationKind;
-using isserlis::FirstStepNetwork;
-using isserlis::Interval;
-using isserlis::joint_unit_rate;
-using isserlis::joint_unit_rate_limit;
-using isserlis::normalised_output_square;
-using isserlis::output_change_mean;
-using isserlis::own_change_square;
-using isserlis::PiSum;
-using isserlis::ratio;
-using isserlis::Rational;
-using isserlis::StepRule;
-using isserlis::Surd;
-using isserlis::testing::network_of_widths;
-
-namespace {
-
-constexpr unsigned bits = 120;
-
-double middle(Interval const& x) { return mpfr_get_d(x.lower(), MPFR_RNDN); }
-Surd fraction(int a, int b) { return Surd(Rational(ratio(a, b))); }
-
-/// Of |x|^2 = 5 and |x|_1 = 3, as x = (1, -2) has them.
-FirstStepNetwork network(std::vector<Surd> const& widths, ActivationKind kind, std::vector<Surd> const& variances,
-                         std::vector<Surd> const& rates, Surd const& slope = Surd(0)) {
-    FirstStepNetwork out{.net = network_of_widths<Surd>(widths, kind, slope), .square = Surd(5), .absolute = Surd(3)};
-    for (std::size_t l = 0; l < variances.size(); ++l) {
-        out.net.layers[l].variance = variances[l];
-        out.net.layers[l].label_factor = rates[l];
-    }
-    return out;
-}
-
-FirstStepNetwork relu() {
-    return network({2, 3, 4, 1}, ActivationKind::relu, {Surd(1), fraction(2, 3), fraction(1, 2)},
-                   {fraction(1, 2), fraction(1, 4), Surd(1)});
-}
-
-}  // namespace
-
 TEST_SUITE("formula/first_step") {
+    using isserlis::ActivationKind;
+    using isserlis::FirstStepNetwork;
+    using isserlis::Interval;
+    using isserlis::joint_unit_rate;
+    using isserlis::joint_unit_rate_limit;
+    using isserlis::normalised_output_square;
+    using isserlis::output_change_mean;
+    using isserlis::own_change_square;
+    using isserlis::PiSum;
+    using isserlis::ratio;
+    using isserlis::Rational;
+    using isserlis::StepRule;
+    using isserlis::Surd;
+    using isserlis::testing::network_of_widths;
+
+    namespace {
+
+    constexpr unsigned bits = 120;
+
+    double middle(Interval const& x) { return mpfr_get_d(x.lower(), MPFR_RNDN); }
+    Surd fraction(int a, int b) { return Surd(Rational(ratio(a, b))); }
+
+    /// Of |x|^2 = 5 and |x|_1 = 3, as x = (1, -2) has them.
+    FirstStepNetwork network(std::vector<Surd> const& widths, ActivationKind kind, std::vector<Surd> const& variances,
+                             std::vector<Surd> const& rates, Surd const& slope = Surd(0)) {
+        FirstStepNetwork out{
+            .net = network_of_widths<Surd>(widths, kind, slope), .square = Surd(5), .absolute = Surd(3)};
+        for (std::size_t l = 0; l < variances.size(); ++l) {
+            out.net.layers[l].variance = variances[l];
+            out.net.layers[l].label_factor = rates[l];
+        }
+        return out;
+    }
+
+    FirstStepNetwork relu() {
+        return network({2, 3, 4, 1}, ActivationKind::relu, {Surd(1), fraction(2, 3), fraction(1, 2)},
+                       {fraction(1, 2), fraction(1, 4), Surd(1)});
+    }
+
+    }  // namespace
+
     // y = w . x on 1/2 (y - t)^2: the gradient is (y - t) x, so that y moves by eta |x|_1, eta |x| and eta |x|.
     TEST_CASE("one layer by hand") {
         auto const one = network({2, 1}, ActivationKind::linear, {Surd(7)}, {Surd(2)});

@@ -11,90 +11,90 @@
 #include "layers.hpp"
 #include "special_functions.hpp"
 
-using isserlis::ActivationKind;
-using isserlis::Integer;
-using isserlis::Interval;
-using isserlis::log_chi_square_mean;
-using isserlis::log_leaky_chi_square_mean;
-using isserlis::log_relu_chi_square_mean;
-using isserlis::power;
-using isserlis::ratio;
-using isserlis::Rational;
-using isserlis::Reading;
-using isserlis::relative_log_norm_mean;
-using isserlis::Surd;
-using isserlis::testing::any_int;
-using isserlis::testing::holds;
-using isserlis::testing::layer;
-using isserlis::testing::network;
-
-namespace {
-
-using Count = std::uint64_t;
-constexpr unsigned bits = 160;
-constexpr unsigned coarse = 72;  // enough for 1e-12, and for leaky units much faster
-
-long double middle(Interval const& x) {
-    return (mpfr_get_ld(x.lower(), MPFR_RNDN) + mpfr_get_ld(x.upper(), MPFR_RNDN)) / 2;
-}
-bool overlap(Interval const& a, Interval const& b) {
-    return mpfr_lessequal_p(a.lower(), b.upper()) != 0 && mpfr_lessequal_p(b.lower(), a.upper()) != 0;
-}
-double width(Interval const& x) {
-    mpfr_t difference;
-    mpfr_init2(difference, 60);
-    mpfr_sub(difference, x.upper(), x.lower(), MPFR_RNDU);
-    double const out = mpfr_get_d(difference, MPFR_RNDU);
-    mpfr_clear(difference);
-    return out;
-}
-bool close(long double a, long double b) { return std::abs(a - b) <= 1e-12L * std::max(1.0L, std::abs(b)); }
-
-/// E log chi^2_K, K binomial(n, 1/2) given K >= 1, with binomials from lgamma.
-long double relu_by_hand(int n) {
-    long double sum = 0;
-    long double alive = 0;
-    for (int k = 1; k <= n; ++k) {
-        long double const weight =
-            std::exp(std::lgamma(n + 1.0L) - std::lgamma(k + 1.0L) - std::lgamma(n - k + 1.0L) - n * std::log(2.0L));
-        sum += weight * (std::log(2.0L) + isserlis::testing::digamma(k / 2.0L));
-        alive += weight;
-    }
-    return sum / alive;
-}
-
-/// E log(A + s^2 B) for independent chi-squares with k and n - k degrees, averaged over K: A + s^2 B = R (T + s^2 (1 -
-/// T)) with R ~ chi^2_n and T ~ Beta(k/2, (n - k)/2), integrated over T = 1/(1 + e^-x).
-long double leaky_by_hand(int n, long double s2) {
-    long double sum = 0;
-    for (int k = 0; k <= n; ++k) {
-        long double const a = k / 2.0L;
-        long double const b = (n - k) / 2.0L;
-        long double mean = 0;
-        if (k == n) {
-            mean = 0;
-        } else if (k == 0) {
-            mean = std::log(s2);
-        } else {
-            long double const log_beta = std::lgamma(a) + std::lgamma(b) - std::lgamma(a + b);
-            mean = isserlis::testing::integral_over_line([&](long double x) {
-                // log of T and 1 - T without cancellation.
-                long double const log_t = x > 0 ? -std::log1p(std::exp(-x)) : x - std::log1p(std::exp(x));
-                long double const log_u = log_t - x;
-                long double const density = std::exp(a * log_t + b * log_u - log_beta);
-                return density == 0 ? 0.0L : density * std::log(std::exp(log_t) + s2 * std::exp(log_u));
-            });
-        }
-        long double const weight =
-            std::exp(std::lgamma(n + 1.0L) - std::lgamma(k + 1.0L) - std::lgamma(n - k + 1.0L) - n * std::log(2.0L));
-        sum += weight * (mean + std::log(2.0L) + isserlis::testing::digamma(n / 2.0L));
-    }
-    return sum;
-}
-
-}  // namespace
-
 TEST_SUITE("formula/log_squared_norm") {
+    using isserlis::ActivationKind;
+    using isserlis::Integer;
+    using isserlis::Interval;
+    using isserlis::log_chi_square_mean;
+    using isserlis::log_leaky_chi_square_mean;
+    using isserlis::log_relu_chi_square_mean;
+    using isserlis::power;
+    using isserlis::ratio;
+    using isserlis::Rational;
+    using isserlis::Reading;
+    using isserlis::relative_log_norm_mean;
+    using isserlis::Surd;
+    using isserlis::testing::any_int;
+    using isserlis::testing::holds;
+    using isserlis::testing::layer;
+    using isserlis::testing::network;
+
+    namespace {
+
+    using Count = std::uint64_t;
+    constexpr unsigned bits = 160;
+    constexpr unsigned coarse = 72;  // enough for 1e-12, and for leaky units much faster
+
+    long double middle(Interval const& x) {
+        return (mpfr_get_ld(x.lower(), MPFR_RNDN) + mpfr_get_ld(x.upper(), MPFR_RNDN)) / 2;
+    }
+    bool overlap(Interval const& a, Interval const& b) {
+        return mpfr_lessequal_p(a.lower(), b.upper()) != 0 && mpfr_lessequal_p(b.lower(), a.upper()) != 0;
+    }
+    double width(Interval const& x) {
+        mpfr_t difference;
+        mpfr_init2(difference, 60);
+        mpfr_sub(difference, x.upper(), x.lower(), MPFR_RNDU);
+        double const out = mpfr_get_d(difference, MPFR_RNDU);
+        mpfr_clear(difference);
+        return out;
+    }
+    bool close(long double a, long double b) { return std::abs(a - b) <= 1e-12L * std::max(1.0L, std::abs(b)); }
+
+    /// E log chi^2_K, K binomial(n, 1/2) given K >= 1, with binomials from lgamma.
+    long double relu_by_hand(int n) {
+        long double sum = 0;
+        long double alive = 0;
+        for (int k = 1; k <= n; ++k) {
+            long double const weight = std::exp(std::lgamma(n + 1.0L) - std::lgamma(k + 1.0L) -
+                                                std::lgamma(n - k + 1.0L) - n * std::log(2.0L));
+            sum += weight * (std::log(2.0L) + isserlis::testing::digamma(k / 2.0L));
+            alive += weight;
+        }
+        return sum / alive;
+    }
+
+    /// E log(A + s^2 B) for independent chi-squares with k and n - k degrees, averaged over K: A + s^2 B = R (T + s^2 (1 -
+    /// T)) with R ~ chi^2_n and T ~ Beta(k/2, (n - k)/2), integrated over T = 1/(1 + e^-x).
+    long double leaky_by_hand(int n, long double s2) {
+        long double sum = 0;
+        for (int k = 0; k <= n; ++k) {
+            long double const a = k / 2.0L;
+            long double const b = (n - k) / 2.0L;
+            long double mean = 0;
+            if (k == n) {
+                mean = 0;
+            } else if (k == 0) {
+                mean = std::log(s2);
+            } else {
+                long double const log_beta = std::lgamma(a) + std::lgamma(b) - std::lgamma(a + b);
+                mean = isserlis::testing::integral_over_line([&](long double x) {
+                    // log of T and 1 - T without cancellation.
+                    long double const log_t = x > 0 ? -std::log1p(std::exp(-x)) : x - std::log1p(std::exp(x));
+                    long double const log_u = log_t - x;
+                    long double const density = std::exp(a * log_t + b * log_u - log_beta);
+                    return density == 0 ? 0.0L : density * std::log(std::exp(log_t) + s2 * std::exp(log_u));
+                });
+            }
+            long double const weight = std::exp(std::lgamma(n + 1.0L) - std::lgamma(k + 1.0L) -
+                                                std::lgamma(n - k + 1.0L) - n * std::log(2.0L));
+            sum += weight * (mean + std::log(2.0L) + isserlis::testing::digamma(n / 2.0L));
+        }
+        return sum;
+    }
+
+    }  // namespace
+
     // psi(1/2) = -euler - 2 log 2, psi(1) = -euler: E log chi^2_1 = -euler - log 2 and E log chi^2_2 = log 2 - euler.
     // euler from OEIS A001620, log 2 from A002162.
     TEST_CASE("one and two degrees of freedom have their textbook values") {

@@ -10,47 +10,48 @@
 #include "../ring/property.hpp"
 #include "loss_curve_data.hpp"
 
-using isserlis::converted;
-using isserlis::crelu_curvature_of_two_layers;
-using isserlis::crelu_gradient_moments;
-using isserlis::crelu_slope;
-using isserlis::crelu_squared_slope;
-using isserlis::crelu_target_moments;
-using isserlis::Enclosed;
-using isserlis::input_grams;
-using isserlis::Interval;
-using isserlis::KernelSum;
-using isserlis::ratio;
-using isserlis::Rational;
-using isserlis::Rows;
-using isserlis::Surd;
-using isserlis::testing::proportional_layers;
-
-namespace {
-
-double middle(Interval const& x) { return mpfr_get_d(x.lower(), MPFR_RNDN); }
-double width(Interval const& x) { return mpfr_get_d(x.upper(), MPFR_RNDU) - mpfr_get_d(x.lower(), MPFR_RNDD); }
-
-Rows<double> numbers(Rows<Rational> const& rows) {
-    Rows<double> out;
-    for (auto const& row : rows) {
-        out.emplace_back();
-        for (auto const& x : row) out.back().push_back(x.convert_to<double>());
-    }
-    return out;
-}
-
-/// By pairs, of rational data.
-Interval enclosed_curvature(std::vector<isserlis::LayerRun<Surd, std::uint64_t>> const& layers, Rows<Rational> const& x,
-                            Rows<Rational> const& g, std::vector<Rows<Rational>> const& hessians, unsigned bits = 100) {
-    std::vector<Rows<Enclosed>> h;
-    for (auto const& one : hessians) h.push_back(converted<Enclosed>(one));
-    return crelu_curvature_of_two_layers(layers, input_grams(x), converted<Enclosed>(g), h, bits);
-}
-
-}  // namespace
-
 TEST_SUITE("formula/loss_curve_crelu") {
+    using isserlis::converted;
+    using isserlis::crelu_curvature_of_two_layers;
+    using isserlis::crelu_gradient_moments;
+    using isserlis::crelu_slope;
+    using isserlis::crelu_squared_slope;
+    using isserlis::crelu_target_moments;
+    using isserlis::Enclosed;
+    using isserlis::input_grams;
+    using isserlis::Interval;
+    using isserlis::KernelSum;
+    using isserlis::ratio;
+    using isserlis::Rational;
+    using isserlis::Rows;
+    using isserlis::Surd;
+    using isserlis::testing::proportional_layers;
+
+    namespace {
+
+    double middle(Interval const& x) { return mpfr_get_d(x.lower(), MPFR_RNDN); }
+    double width(Interval const& x) { return mpfr_get_d(x.upper(), MPFR_RNDU) - mpfr_get_d(x.lower(), MPFR_RNDD); }
+
+    Rows<double> numbers(Rows<Rational> const& rows) {
+        Rows<double> out;
+        for (auto const& row : rows) {
+            out.emplace_back();
+            for (auto const& x : row) out.back().push_back(x.convert_to<double>());
+        }
+        return out;
+    }
+
+    /// By pairs, of rational data.
+    Interval enclosed_curvature(std::vector<isserlis::LayerRun<Surd, std::uint64_t>> const& layers,
+                                Rows<Rational> const& x, Rows<Rational> const& g,
+                                std::vector<Rows<Rational>> const& hessians, unsigned bits = 100) {
+        std::vector<Rows<Enclosed>> h;
+        for (auto const& one : hessians) h.push_back(converted<Enclosed>(one));
+        return crelu_curvature_of_two_layers(layers, input_grams(x), converted<Enclosed>(g), h, bits);
+    }
+
+    }  // namespace
+
     // |x|^2|y|^2 = 4, x.y = 1: cos t = 1/2, t = pi/3, of which pi - t is 2/3 pi; the inner product times kap1 adds
     // (sin t + (pi - t) cos t) 2/pi. Right angles and multiples of one another have numbers without pi.
     TEST_CASE("sums of kernels by hand") {

@@ -9,38 +9,38 @@
 
 using namespace isserlis;
 
-namespace {
-
-constexpr unsigned bits = 180;
-
-constexpr SmoothUnit all_units[] = {SmoothUnit::tanh, SmoothUnit::sigmoid, SmoothUnit::softplus,  // NOLINT
-                                    SmoothUnit::silu, SmoothUnit::gelu,    SmoothUnit::elu,      SmoothUnit::selu,
-                                    SmoothUnit::erf,  SmoothUnit::sin,     SmoothUnit::cos};
-
-PairCovariance pair(Rational const& a, Rational const& c, Rational const& b) { return {.uu = a, .uv = c, .vv = b}; }
-
-Rational tenths(int n) { return ratio(Integer(n), Integer(10)); }
-
-std::string digits(Enclosed PairMeans::*member, SmoothUnit unit, PairCovariance const& p, int count) {
-    return decimal([&](unsigned b) { return (smooth_pair_means(unit, p, b + 64).*member).enclose(b + 64); }, count);
-}
-
-bool contains(Enclosed const& wide, Enclosed const& narrow) {
-    Interval const x = wide.enclose(bits);
-    Interval const y = narrow.enclose(bits);
-    return mpfr_lessequal_p(x.lower(), y.lower()) != 0 && mpfr_lessequal_p(y.upper(), x.upper()) != 0;
-}
-
-bool meet(Enclosed const& a, Enclosed const& b) { return Enclosed(a - b).enclose(bits).contains_zero(); }
-
-bool is_thin(Enclosed const& x, double width) {
-    Interval const i = x.enclose(bits);
-    return mpfr_get_d((Interval(i) - i).upper(), MPFR_RNDU) < width;
-}
-
-}  // namespace
-
 TEST_SUITE("formula/smooth_pairs") {
+    namespace {
+
+    constexpr unsigned bits = 180;
+
+    constexpr SmoothUnit all_units[] = {SmoothUnit::tanh, SmoothUnit::sigmoid, SmoothUnit::softplus,  // NOLINT
+                                        SmoothUnit::silu, SmoothUnit::gelu,    SmoothUnit::elu,      SmoothUnit::selu,
+                                        SmoothUnit::erf,  SmoothUnit::sin,     SmoothUnit::cos};
+
+    PairCovariance pair(Rational const& a, Rational const& c, Rational const& b) { return {.uu = a, .uv = c, .vv = b}; }
+
+    Rational tenths(int n) { return ratio(Integer(n), Integer(10)); }
+
+    std::string digits(Enclosed PairMeans::*member, SmoothUnit unit, PairCovariance const& p, int count) {
+        return decimal([&](unsigned b) { return (smooth_pair_means(unit, p, b + 64).*member).enclose(b + 64); }, count);
+    }
+
+    bool contains(Enclosed const& wide, Enclosed const& narrow) {
+        Interval const x = wide.enclose(bits);
+        Interval const y = narrow.enclose(bits);
+        return mpfr_lessequal_p(x.lower(), y.lower()) != 0 && mpfr_lessequal_p(y.upper(), x.upper()) != 0;
+    }
+
+    bool meet(Enclosed const& a, Enclosed const& b) { return Enclosed(a - b).enclose(bits).contains_zero(); }
+
+    bool is_thin(Enclosed const& x, double width) {
+        Interval const i = x.enclose(bits);
+        return mpfr_get_d((Interval(i) - i).upper(), MPFR_RNDU) < width;
+    }
+
+    }  // namespace
+
     // tests/formula/references/smooth_pairs.py, mpmath's quadrature over the plane.
     TEST_CASE("digits of another program") {
         struct Known {

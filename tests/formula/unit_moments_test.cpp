@@ -10,23 +10,23 @@
 
 using namespace isserlis;
 
-namespace {
-
-constexpr SmoothUnit all_units[] = {SmoothUnit::tanh, SmoothUnit::sigmoid, SmoothUnit::softplus,  // NOLINT
-                                    SmoothUnit::silu, SmoothUnit::gelu,    SmoothUnit::elu,      SmoothUnit::selu,
-                                    SmoothUnit::erf,  SmoothUnit::sin,     SmoothUnit::cos};
-
-std::string digits(SmoothUnit unit, Rational const& q, Interval UnitMoments::*member, int count) {
-    return decimal([&](unsigned bits) { return unit_moments(unit, q, bits).*member; }, count);
-}
-
-bool contains(Interval const& x, Interval const& y) {
-    return mpfr_lessequal_p(x.lower(), y.lower()) != 0 && mpfr_lessequal_p(y.upper(), x.upper()) != 0;
-}
-
-}  // namespace
-
 TEST_SUITE("formula/unit_moments") {
+    namespace {
+
+    constexpr SmoothUnit all_units[] = {SmoothUnit::tanh, SmoothUnit::sigmoid, SmoothUnit::softplus,  // NOLINT
+                                        SmoothUnit::silu, SmoothUnit::gelu,    SmoothUnit::elu,      SmoothUnit::selu,
+                                        SmoothUnit::erf,  SmoothUnit::sin,     SmoothUnit::cos};
+
+    std::string digits(SmoothUnit unit, Rational const& q, Interval UnitMoments::*member, int count) {
+        return decimal([&](unsigned bits) { return unit_moments(unit, q, bits).*member; }, count);
+    }
+
+    bool contains(Interval const& x, Interval const& y) {
+        return mpfr_lessequal_p(x.lower(), y.lower()) != 0 && mpfr_lessequal_p(y.upper(), x.upper()) != 0;
+    }
+
+    }  // namespace
+
     // By mpmath 1.2 at 40 digits: quad over [-30, -10, -5, -2, 0, 2, 5, 10, 30].
     TEST_CASE("twenty digits of another program") {
         struct Known {

@@ -15,130 +15,131 @@
 
 using namespace isserlis;
 
-namespace {
-
-bool contains(Enclosed const& wide, Enclosed const& narrow) {
-    Interval const x = wide.enclose(400);
-    Interval const y = narrow.enclose(400);
-    return mpfr_lessequal_p(x.lower(), y.lower()) != 0 && mpfr_lessequal_p(y.upper(), x.upper()) != 0;
-}
-
-double middle(Enclosed const& x) {
-    Interval const within = x.enclose(100);
-    return (mpfr_get_d(within.lower(), MPFR_RNDN) + mpfr_get_d(within.upper(), MPFR_RNDN)) / 2;
-}
-
-/// The variance Q that the units of a layer leave to the next one, and the mean of the tangent kernel there given the layer.
-using State = std::array<double, 2>;
-
-struct Layer {
-    mlp::Unit unit;
-    double w, b;
-
-    /// The mean over z of this variance, by Simpson's rule on both sides of 0.
-    [[nodiscard]] double mean(auto const& f, double variance) const {
-        constexpr int panels = 40;
-        constexpr double step = 8.0 / (2 * panels);
-        double sum = 0;
-        for (int side = -1; side <= 1; side += 2) {
-            for (int k = 0; k <= 2 * panels; ++k) {
-                double const u = side * (k == 0 ? 1e-12 : k * step);
-                double const weight = k == 0 || k == 2 * panels ? 1 : k % 2 == 1 ? 4 : 2;
-                sum += weight * std::exp(-u * u / 2) * f(mlp::unit_jet(unit, std::sqrt(variance) * u));
-            }
-        }
-        return sum * step / 3 / std::sqrt(2 * std::numbers::pi);
-    }
-    [[nodiscard]] double gates(double variance) const {
-        return mean([](auto const& jet) { return jet.first * jet.first; }, variance);
-    }
-    /// The mean of the next one; `exchange` is E z_1 z_2 H_12 given the layer below.
-    [[nodiscard]] State next(State const& q, double exchange = 0) const {
-        double const kernel = b + w * mean([](auto const& jet) { return jet.value * jet.value; }, q[0]);
-        double open = gates(q[0]) * q[1];
-        if (exchange != 0) {
-            double const h = 1e-4 * q[0];
-            open += exchange * (gates(q[0] + h) - gates(q[0] - h)) / h;
-        }
-        return {kernel, kernel + w * open};
-    }
-};
-
-/// n times what two layers of n units and any third one add to the mean tangent kernel behind them: networks are drawn with
-/// their tangent kernels H_ij, what is of first order in the fluctuation of a layer has mean 0 and is taken off. Mean and
-/// standard error.
-std::pair<double, double> drawn_tangent(Layer const& net, double first, std::size_t n, int networks) {
-    std::array<State, 4> wide{State{first, first}};
-    for (std::size_t l = 0; l < 3; ++l) wide[l + 1] = net.next(wide[l]);
-    std::array<State, 2> slopes{};  // of the last tangent kernel by the state behind layer l
-    for (std::size_t l = 0; l < 2; ++l) {
-        for (std::size_t i = 0; i < 2; ++i) {
-            double const h = 1e-4 * first;
-            auto const last = [&](double shift) {
-                State q = wide[l + 1];
-                q[i] += shift;
-                for (std::size_t m = l; m < 2; ++m) q = net.next(q);
-                return q[1];
-            };
-            slopes[l][i] = (last(h) - last(-h)) / (2 * h);
-        }
-    }
-    std::mt19937_64 random(3);  // NOLINT(cert-msc51-cpp,cert-msc32-c): the same networks each time
-    std::normal_distribution<double> normal;
-    double const share = net.w / static_cast<double>(n);
-    double sum = 0;
-    double squares = 0;
-    for (int s = 0; s < networks; ++s) {
-        std::vector<mlp::UnitJet<double>> units;
-        for (std::size_t j = 0; j < n; ++j) units.push_back(mlp::unit_jet(net.unit, std::sqrt(first) * normal(random)));
-        std::vector<double> tangent(n * n, 0.0);
-        for (std::size_t j = 0; j < n; ++j) tangent[j * n + j] = first;
-        State q{first, first};
-        double exchange = 0;
-        double linear = 0;
-        for (std::size_t l = 0; l < 2; ++l) {
-            State const mean = net.next(q, exchange);
-            q = {net.b, 0};
-            exchange = 0;
-            for (std::size_t j = 0; j < n; ++j) {
-                q[0] += share * units[j].value * units[j].value;
-                q[1] += share * units[j].first * units[j].first * tangent[j * n + j];
-                for (std::size_t k = 0; k < n; ++k)
-                    exchange += share * share * units[j].value * units[j].first * units[k].value * units[k].first *
-                                tangent[j * n + k];
-            }
-            q[1] += q[0];
-            for (std::size_t i = 0; i < 2; ++i) linear += slopes[l][i] * (q[i] - mean[i]);
-            if (l == 1) break;
-            // The next layer, and H_ij = delta_ij Q + sum_a W_ia W_ja sigma'_a^2 H_aa of the diagonal one below.
-            std::vector<double> weights(n * n);
-            for (double& x : weights) x = std::sqrt(share) * normal(random);
-            std::vector<mlp::UnitJet<double>> next;
-            std::vector<double> above(n * n, 0.0);
-            for (std::size_t i = 0; i < n; ++i) {
-                double z = std::sqrt(net.b) * normal(random);
-                for (std::size_t a = 0; a < n; ++a) z += weights[i * n + a] * units[a].value;
-                next.push_back(mlp::unit_jet(net.unit, z));
-                above[i * n + i] = q[0];
-                for (std::size_t j = 0; j < n; ++j)
-                    for (std::size_t a = 0; a < n; ++a)
-                        above[i * n + j] +=
-                            weights[i * n + a] * weights[j * n + a] * units[a].first * units[a].first * first;
-            }
-            units = std::move(next);
-            tangent = std::move(above);
-        }
-        double const gap = static_cast<double>(n) * (net.next(q, exchange)[1] - wide[3][1] - linear);
-        sum += gap;
-        squares += gap * gap;
-    }
-    double const mean = sum / networks;
-    return {mean, std::sqrt((squares / networks - mean * mean) / networks)};
-}
-
-}  // namespace
-
 TEST_SUITE("formula/width_correction") {
+    namespace {
+
+    bool contains(Enclosed const& wide, Enclosed const& narrow) {
+        Interval const x = wide.enclose(400);
+        Interval const y = narrow.enclose(400);
+        return mpfr_lessequal_p(x.lower(), y.lower()) != 0 && mpfr_lessequal_p(y.upper(), x.upper()) != 0;
+    }
+
+    double middle(Enclosed const& x) {
+        Interval const within = x.enclose(100);
+        return (mpfr_get_d(within.lower(), MPFR_RNDN) + mpfr_get_d(within.upper(), MPFR_RNDN)) / 2;
+    }
+
+    /// The variance Q that the units of a layer leave to the next one, and the mean of the tangent kernel there given the layer.
+    using State = std::array<double, 2>;
+
+    struct Layer {
+        mlp::Unit unit;
+        double w, b;
+
+        /// The mean over z of this variance, by Simpson's rule on both sides of 0.
+        [[nodiscard]] double mean(auto const& f, double variance) const {
+            constexpr int panels = 40;
+            constexpr double step = 8.0 / (2 * panels);
+            double sum = 0;
+            for (int side = -1; side <= 1; side += 2) {
+                for (int k = 0; k <= 2 * panels; ++k) {
+                    double const u = side * (k == 0 ? 1e-12 : k * step);
+                    double const weight = k == 0 || k == 2 * panels ? 1 : k % 2 == 1 ? 4 : 2;
+                    sum += weight * std::exp(-u * u / 2) * f(mlp::unit_jet(unit, std::sqrt(variance) * u));
+                }
+            }
+            return sum * step / 3 / std::sqrt(2 * std::numbers::pi);
+        }
+        [[nodiscard]] double gates(double variance) const {
+            return mean([](auto const& jet) { return jet.first * jet.first; }, variance);
+        }
+        /// The mean of the next one; `exchange` is E z_1 z_2 H_12 given the layer below.
+        [[nodiscard]] State next(State const& q, double exchange = 0) const {
+            double const kernel = b + w * mean([](auto const& jet) { return jet.value * jet.value; }, q[0]);
+            double open = gates(q[0]) * q[1];
+            if (exchange != 0) {
+                double const h = 1e-4 * q[0];
+                open += exchange * (gates(q[0] + h) - gates(q[0] - h)) / h;
+            }
+            return {kernel, kernel + w * open};
+        }
+    };
+
+    /// n times what two layers of n units and any third one add to the mean tangent kernel behind them: networks are drawn with
+    /// their tangent kernels H_ij, what is of first order in the fluctuation of a layer has mean 0 and is taken off. Mean and
+    /// standard error.
+    std::pair<double, double> drawn_tangent(Layer const& net, double first, std::size_t n, int networks) {
+        std::array<State, 4> wide{State{first, first}};
+        for (std::size_t l = 0; l < 3; ++l) wide[l + 1] = net.next(wide[l]);
+        std::array<State, 2> slopes{};  // of the last tangent kernel by the state behind layer l
+        for (std::size_t l = 0; l < 2; ++l) {
+            for (std::size_t i = 0; i < 2; ++i) {
+                double const h = 1e-4 * first;
+                auto const last = [&](double shift) {
+                    State q = wide[l + 1];
+                    q[i] += shift;
+                    for (std::size_t m = l; m < 2; ++m) q = net.next(q);
+                    return q[1];
+                };
+                slopes[l][i] = (last(h) - last(-h)) / (2 * h);
+            }
+        }
+        std::mt19937_64 random(3);  // NOLINT(cert-msc51-cpp,cert-msc32-c): the same networks each time
+        std::normal_distribution<double> normal;
+        double const share = net.w / static_cast<double>(n);
+        double sum = 0;
+        double squares = 0;
+        for (int s = 0; s < networks; ++s) {
+            std::vector<mlp::UnitJet<double>> units;
+            for (std::size_t j = 0; j < n; ++j)
+                units.push_back(mlp::unit_jet(net.unit, std::sqrt(first) * normal(random)));
+            std::vector<double> tangent(n * n, 0.0);
+            for (std::size_t j = 0; j < n; ++j) tangent[j * n + j] = first;
+            State q{first, first};
+            double exchange = 0;
+            double linear = 0;
+            for (std::size_t l = 0; l < 2; ++l) {
+                State const mean = net.next(q, exchange);
+                q = {net.b, 0};
+                exchange = 0;
+                for (std::size_t j = 0; j < n; ++j) {
+                    q[0] += share * units[j].value * units[j].value;
+                    q[1] += share * units[j].first * units[j].first * tangent[j * n + j];
+                    for (std::size_t k = 0; k < n; ++k)
+                        exchange += share * share * units[j].value * units[j].first * units[k].value * units[k].first *
+                                    tangent[j * n + k];
+                }
+                q[1] += q[0];
+                for (std::size_t i = 0; i < 2; ++i) linear += slopes[l][i] * (q[i] - mean[i]);
+                if (l == 1) break;
+                // The next layer, and H_ij = delta_ij Q + sum_a W_ia W_ja sigma'_a^2 H_aa of the diagonal one below.
+                std::vector<double> weights(n * n);
+                for (double& x : weights) x = std::sqrt(share) * normal(random);
+                std::vector<mlp::UnitJet<double>> next;
+                std::vector<double> above(n * n, 0.0);
+                for (std::size_t i = 0; i < n; ++i) {
+                    double z = std::sqrt(net.b) * normal(random);
+                    for (std::size_t a = 0; a < n; ++a) z += weights[i * n + a] * units[a].value;
+                    next.push_back(mlp::unit_jet(net.unit, z));
+                    above[i * n + i] = q[0];
+                    for (std::size_t j = 0; j < n; ++j)
+                        for (std::size_t a = 0; a < n; ++a)
+                            above[i * n + j] +=
+                                weights[i * n + a] * weights[j * n + a] * units[a].first * units[a].first * first;
+                }
+                units = std::move(next);
+                tangent = std::move(above);
+            }
+            double const gap = static_cast<double>(n) * (net.next(q, exchange)[1] - wide[3][1] - linear);
+            sum += gap;
+            squares += gap * gap;
+        }
+        double const mean = sum / networks;
+        return {mean, std::sqrt((squares / networks - mean * mean) / networks)};
+    }
+
+    }  // namespace
+
     // docs/formulas/width_correction.md: 20 a layer; a linear unit 2 K^2 a layer, E z^4 = 3 K^2 (1 + 2/n)^l. Theta^l = 2 l, and
     // with E sigma^2 sigma'^2 = 1, E sigma^2 = 1, E sigma'^2 = 1/2: F' = 8 l + F, D' = 20 l + 4 l + D.
     TEST_CASE("ReLU and linear networks by hand") {

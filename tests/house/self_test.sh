@@ -67,7 +67,7 @@ fails() {
 }
 
 build_house
-for check in includes unique_names number_constructors citations formula_pages readme_command option_names reasons; do passes "$check"; done
+for check in includes own_headers unique_names number_constructors citations formula_pages readme_command option_names reasons; do passes "$check"; done
 
 for pair in formula:strand formula:monte_carlo formula:mlp strand:formula monte_carlo:formula monte_carlo:ring mlp:ring \
     mlp:monte_carlo network:ring ring:formula report:mlp verify:report error:ring; do
@@ -84,6 +84,11 @@ echo '#include <arb.h>' | fails includes 'x_test.cpp:1: <arb.h>: FLINT and Arb' 
 echo '#include <CLI/App.hpp>' | fails includes 'x.cpp:1: <CLI/App.hpp>: CLI11' lib/src/report/x.cpp
 echo '#include <nlohmann/json.hpp>' | fails includes 'x.cpp:1: <nlohmann/json.hpp>' lib/src/network/x.cpp
 echo '#include <boost/math/x.hpp>' | fails includes 'x.hpp:1: <boost/math/x.hpp>' lib/include/isserlis/mlp/x.hpp
+
+printf '#include <string>\n#include <isserlis/formula/layer.hpp>\n' | fails own_headers 'layer.cpp: reads another header' lib/src/formula/layer.cpp
+touch house/lib/src/formula/own.hpp
+echo '#include "formula/layer.hpp"' | fails own_headers 'own.cpp: reads another header' lib/src/formula/own.cpp
+echo '#include "formula/own.hpp"' | fails own_headers 'layer.hpp:9:#include "formula/own.hpp": a private' lib/include/isserlis/formula/layer.hpp
 
 printf 'namespace {\nconstexpr int most = 3;\n}  // namespace\n' > house/lib/src/ring/a.cpp
 printf 'namespace {\nconstexpr int most = 3;\n}  // namespace\n' | fails unique_names 'x.cpp:2: most is in' lib/src/ring/x.cpp

@@ -13,37 +13,38 @@
 #include "graphs.hpp"
 #include "random_network.hpp"
 
-namespace {
-
 using namespace isserlis::mlp;
-using isserlis::ActivationKind;
-using isserlis::DomainError;
-using isserlis::LossKind;
-using Index = Eigen::Index;
-using Numbers = std::vector<double>;
-
-constexpr auto all_kinds = {ActivationKind::linear, ActivationKind::relu, ActivationKind::leaky, ActivationKind::crelu,
-                            ActivationKind::crelu_tied};
-
-Matrix<double> targets_for(Objective goal, std::mt19937_64& random, Index outputs, Index samples) {
-    Matrix<double> out = random_network::matrix(random, outputs, samples);
-    if (goal == Objective::squared || goal == Objective::half_squared) return out;
-    for (Index k = 0; k < samples; ++k) {
-        auto const top = static_cast<Index>(random() % static_cast<unsigned>(outputs));
-        for (Index i = 0; i < outputs; ++i) out(i, k) = i == top ? 1 : 0;
-    }
-    return out;
-}
-
-double dot(Numbers const& a, Numbers const& b) {
-    double out = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) out += a[i] * b[i];
-    return out;
-}
-
-}  // namespace
 
 TEST_SUITE("mlp/data_loss") {
+    namespace {
+
+    using isserlis::ActivationKind;
+    using isserlis::DomainError;
+    using isserlis::LossKind;
+    using Index = Eigen::Index;
+    using Numbers = std::vector<double>;
+
+    constexpr auto all_kinds = {ActivationKind::linear, ActivationKind::relu, ActivationKind::leaky,
+                                ActivationKind::crelu, ActivationKind::crelu_tied};
+
+    Matrix<double> targets_for(Objective goal, std::mt19937_64& random, Index outputs, Index samples) {
+        Matrix<double> out = random_network::matrix(random, outputs, samples);
+        if (goal == Objective::squared || goal == Objective::half_squared) return out;
+        for (Index k = 0; k < samples; ++k) {
+            auto const top = static_cast<Index>(random() % static_cast<unsigned>(outputs));
+            for (Index i = 0; i < outputs; ++i) out(i, k) = i == top ? 1 : 0;
+        }
+        return out;
+    }
+
+    double dot(Numbers const& a, Numbers const& b) {
+        double out = 0;
+        for (std::size_t i = 0; i < a.size(); ++i) out += a[i] * b[i];
+        return out;
+    }
+
+    }  // namespace
+
     // The fast path is written apart: a chain, [P N] in one matrix, no flat vector.
     TEST_CASE("GradientStep has the same outputs, gradient, slope and curvature") {
         std::mt19937_64 random(11);

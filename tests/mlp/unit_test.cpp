@@ -8,31 +8,31 @@
 #include <string>
 #include <vector>
 
-namespace {
-
-using isserlis::mlp::Unit;
-using isserlis::mlp::unit_jet;
-using isserlis::mlp::unit_kind;
-using isserlis::mlp::UnitKind;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double tiny = std::numeric_limits<double>::min();
-
-std::vector<std::string> const names = {"identity", "relu",  "leaky",  "crelu",    "step",     "sigmoid",
-                                        "tanh",     "prelu", "arctan", "softsign", "softplus", "elu",
-                                        "selu",     "swish", "gelu",   "erf",      "sin",      "cos"};
-
-Unit unit(std::string const& name, double slope = 0.7) { return {.kind = unit_kind(name).value(), .slope = slope}; }
-
-/// In units of the last place of the reference; below the normal numbers, of the smallest of these.
-double error(double value, double reference) {
-    double const unit = std::numeric_limits<double>::epsilon() * std::max(std::abs(reference), tiny);
-    return value == reference ? 0 : std::abs(value - reference) / unit;
-}
-
-}  // namespace
-
 TEST_SUITE("mlp/unit") {
+    namespace {
+
+    using isserlis::mlp::Unit;
+    using isserlis::mlp::unit_jet;
+    using isserlis::mlp::unit_kind;
+    using isserlis::mlp::UnitKind;
+
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    constexpr double tiny = std::numeric_limits<double>::min();
+
+    std::vector<std::string> const names = {"identity", "relu",  "leaky",  "crelu",    "step",     "sigmoid",
+                                            "tanh",     "prelu", "arctan", "softsign", "softplus", "elu",
+                                            "selu",     "swish", "gelu",   "erf",      "sin",      "cos"};
+
+    Unit unit(std::string const& name, double slope = 0.7) { return {.kind = unit_kind(name).value(), .slope = slope}; }
+
+    /// In units of the last place of the reference; below the normal numbers, of the smallest of these.
+    double error(double value, double reference) {
+        double const unit = std::numeric_limits<double>::epsilon() * std::max(std::abs(reference), tiny);
+        return value == reference ? 0 : std::abs(value - reference) / unit;
+    }
+
+    }  // namespace
+
     // tests/mlp/references/units.py: mpmath with 400 bits. z up to 1e100 on both sides.
     TEST_CASE("smooth units and both derivatives are within 8 units of the last place, tails included") {
         std::ifstream file(std::string(ISSERLIS_TEST_DATA) + "/mlp/references/units.txt");

@@ -12,119 +12,119 @@
 
 #include "../mlp/drawn_graphs.hpp"
 
-namespace {
+TEST_SUITE("monte_carlo/curvature_kernel") {
+    namespace {
 
-using isserlis::parse_query;
-using isserlis::mlp::GraphDerivatives;
-using isserlis::mlp::GraphLayout;
-using isserlis::mlp::GraphPass;
-using isserlis::monte_carlo::GraphModel;
-using isserlis::monte_carlo::ObservableSampler;
-using isserlis::monte_carlo::ObservableSettings;
+    using isserlis::parse_query;
+    using isserlis::mlp::GraphDerivatives;
+    using isserlis::mlp::GraphLayout;
+    using isserlis::mlp::GraphPass;
+    using isserlis::monte_carlo::GraphModel;
+    using isserlis::monte_carlo::ObservableSampler;
+    using isserlis::monte_carlo::ObservableSettings;
 
-constexpr std::uint64_t seed = 5;
-constexpr std::uint64_t sample = 3;
+    constexpr std::uint64_t seed = 5;
+    constexpr std::uint64_t sample = 3;
 
-/// All derivatives of a node's neurons up to the second, at one input.
-struct Derivatives {
-    std::vector<double> z;
-    std::vector<std::vector<double>> first;                ///< by neuron and weight
-    std::vector<std::vector<std::vector<double>>> second;  ///< by neuron and two weights
-};
+    /// All derivatives of a node's neurons up to the second, at one input.
+    struct Derivatives {
+        std::vector<double> z;
+        std::vector<std::vector<double>> first;                ///< by neuron and weight
+        std::vector<std::vector<std::vector<double>>> second;  ///< by neuron and two weights
+    };
 
-Derivatives derivatives(GraphModel const& model, std::vector<double> const& x, std::size_t node) {
-    auto const flat = model.flat_graph();
-    GraphLayout const layout(flat, model.unit_parameters);
-    std::vector<double> weights;
-    isserlis::monte_carlo::draw_weights(flat, layout, seed, sample, weights);
-    GraphPass pass;
-    isserlis::mlp::forward(layout, weights, x, pass);
-    Derivatives out;
-    auto const& at = layout.nodes()[node];
-    GraphDerivatives<0> once(layout);
-    GraphDerivatives<1> twice(layout);
-    once.begin(pass);
-    once.forward({});
-    for (std::size_t i = 0; i < at.width; ++i) {
-        out.z.push_back(pass.z[at.first + i]);
-        once.backward(node, false, i);
-        out.first.emplace_back();
-        for (std::size_t m = 0; m < layout.size(); ++m) out.first[i].push_back(once.derivative(m));
-        out.second.emplace_back(layout.size());
-    }
-    twice.begin(pass);
-    for (std::size_t m = 0; m < layout.size(); ++m) {
-        twice.forward({m});
+    Derivatives derivatives(GraphModel const& model, std::vector<double> const& x, std::size_t node) {
+        auto const flat = model.flat_graph();
+        GraphLayout const layout(flat, model.unit_parameters);
+        std::vector<double> weights;
+        isserlis::monte_carlo::draw_weights(flat, layout, seed, sample, weights);
+        GraphPass pass;
+        isserlis::mlp::forward(layout, weights, x, pass);
+        Derivatives out;
+        auto const& at = layout.nodes()[node];
+        GraphDerivatives<0> once(layout);
+        GraphDerivatives<1> twice(layout);
+        once.begin(pass);
+        once.forward({});
         for (std::size_t i = 0; i < at.width; ++i) {
-            twice.backward(node, false, i);
-            for (std::size_t n = 0; n < layout.size(); ++n) out.second[i][m].push_back(twice.derivative(n));
+            out.z.push_back(pass.z[at.first + i]);
+            once.backward(node, false, i);
+            out.first.emplace_back();
+            for (std::size_t m = 0; m < layout.size(); ++m) out.first[i].push_back(once.derivative(m));
+            out.second.emplace_back(layout.size());
         }
-    }
-    return out;
-}
-
-/// Sums over pairs of weights, each with the label factor of its matrix, or 0 outside the set.
-struct Sums {
-    std::vector<double> m, n;
-
-    [[nodiscard]] double bend(Derivatives const& a, std::size_t i, Derivatives const& b, std::size_t j,
-                              Derivatives const& c, std::size_t k) const {
-        return over_pairs(
-            [&](std::size_t p, std::size_t q) { return a.first[i][p] * b.second[j][p][q] * c.first[k][q]; });
-    }
-    [[nodiscard]] double square(Derivatives const& a, std::size_t i, std::size_t j) const {
-        return over_pairs([&](std::size_t p, std::size_t q) { return a.second[i][p][q] * a.second[j][p][q]; });
-    }
-    [[nodiscard]] double kernels(Derivatives const& a, std::size_t i, std::size_t j) const {
-        return over_pairs([&](std::size_t p, std::size_t q) {
-            return a.first[i][p] * a.first[i][q] * a.first[j][p] * a.first[j][q];
-        });
-    }
-
-private:
-    [[nodiscard]] double over_pairs(std::function<double(std::size_t, std::size_t)> const& f) const {
-        double out = 0;
-        for (std::size_t p = 0; p < m.size(); ++p)
-            for (std::size_t q = 0; q < n.size(); ++q)
-                if (m[p] * n[q] != 0) out += m[p] * n[q] * f(p, q);
+        twice.begin(pass);
+        for (std::size_t m = 0; m < layout.size(); ++m) {
+            twice.forward({m});
+            for (std::size_t i = 0; i < at.width; ++i) {
+                twice.backward(node, false, i);
+                for (std::size_t n = 0; n < layout.size(); ++n) out.second[i][m].push_back(twice.derivative(n));
+            }
+        }
         return out;
     }
-};
 
-ObservableSettings at(std::vector<double> const& input) {
-    ObservableSettings out;
-    out.inputs[""] = input;
-    return out;
-}
+    /// Sums over pairs of weights, each with the label factor of its matrix, or 0 outside the set.
+    struct Sums {
+        std::vector<double> m, n;
 
-GraphModel with_factors(graphs::Graph graph, bool unit) {
-    double factor = 0.5;
-    for (auto& edge : graph.stages[0].edges) edge.label_factor = factor += 0.25;
-    return {.graph = graph, .ties = {}, .unit_parameters = unit};
-}
+        [[nodiscard]] double bend(Derivatives const& a, std::size_t i, Derivatives const& b, std::size_t j,
+                                  Derivatives const& c, std::size_t k) const {
+            return over_pairs(
+                [&](std::size_t p, std::size_t q) { return a.first[i][p] * b.second[j][p][q] * c.first[k][q]; });
+        }
+        [[nodiscard]] double square(Derivatives const& a, std::size_t i, std::size_t j) const {
+            return over_pairs([&](std::size_t p, std::size_t q) { return a.second[i][p][q] * a.second[j][p][q]; });
+        }
+        [[nodiscard]] double kernels(Derivatives const& a, std::size_t i, std::size_t j) const {
+            return over_pairs([&](std::size_t p, std::size_t q) {
+                return a.first[i][p] * a.first[i][q] * a.first[j][p] * a.first[j][q];
+            });
+        }
 
-/// By weight, 0 where the label does not run.
-std::vector<double> factors(GraphModel const& model, GraphLayout const& layout, std::string const& place,
-                            bool p_alone) {
-    std::vector<double> out;
-    for (auto const& w : layout.weights()) {
-        auto const& edge = model.graph.stages[0].edges[w.edge];
-        bool const in = (place.empty() || edge.name == place) && !(p_alone && w.negative);
-        out.push_back(in ? edge.label_factor : 0);
+    private:
+        [[nodiscard]] double over_pairs(std::function<double(std::size_t, std::size_t)> const& f) const {
+            double out = 0;
+            for (std::size_t p = 0; p < m.size(); ++p)
+                for (std::size_t q = 0; q < n.size(); ++q)
+                    if (m[p] * n[q] != 0) out += m[p] * n[q] * f(p, q);
+            return out;
+        }
+    };
+
+    ObservableSettings at(std::vector<double> const& input) {
+        ObservableSettings out;
+        out.inputs[""] = input;
+        return out;
     }
-    return out;
-}
 
-double total(std::size_t n, std::function<double(std::size_t, std::size_t)> const& f) {
-    double out = 0;
-    for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = 0; j < n; ++j) out += f(i, j);
-    return out;
-}
+    GraphModel with_factors(graphs::Graph graph, bool unit) {
+        double factor = 0.5;
+        for (auto& edge : graph.stages[0].edges) edge.label_factor = factor += 0.25;
+        return {.graph = graph, .ties = {}, .unit_parameters = unit};
+    }
 
-}  // namespace
+    /// By weight, 0 where the label does not run.
+    std::vector<double> factors(GraphModel const& model, GraphLayout const& layout, std::string const& place,
+                                bool p_alone) {
+        std::vector<double> out;
+        for (auto const& w : layout.weights()) {
+            auto const& edge = model.graph.stages[0].edges[w.edge];
+            bool const in = (place.empty() || edge.name == place) && !(p_alone && w.negative);
+            out.push_back(in ? edge.label_factor : 0);
+        }
+        return out;
+    }
 
-TEST_SUITE("monte_carlo/curvature_kernel") {
+    double total(std::size_t n, std::function<double(std::size_t, std::size_t)> const& f) {
+        double out = 0;
+        for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t j = 0; j < n; ++j) out += f(i, j);
+        return out;
+    }
+
+    }  // namespace
+
     TEST_CASE("sums over pairs of weights in graphs of every kind, over all and over one matrix each") {
         for (auto const& [name, graph] : graphs::cases()) {
             CAPTURE(name);

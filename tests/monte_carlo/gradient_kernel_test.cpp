@@ -9,56 +9,56 @@
 
 #include "../mlp/drawn_graphs.hpp"
 
-namespace {
-
-using isserlis::parse_query;
-using isserlis::Query;
-using isserlis::mlp::GraphLayout;
-using isserlis::mlp::GraphPass;
-using isserlis::monte_carlo::GraphModel;
-using isserlis::monte_carlo::ObservableSampler;
-using isserlis::monte_carlo::ObservableSettings;
-
-constexpr std::uint64_t seed = 4;
-constexpr std::uint64_t sample = 11;
-
-/// Outputs and gradients at two inputs, by one reverse pass each.
-struct Differentiated {
-    std::vector<double> z;
-    std::vector<std::vector<double>> by_weight;
-};
-
-Differentiated differentiated(GraphModel const& model, std::vector<double> const& x, std::size_t node) {
-    auto const flat = model.flat_graph();
-    GraphLayout const layout(flat, model.unit_parameters);
-    std::vector<double> weights;
-    isserlis::monte_carlo::draw_weights(flat, layout, seed, sample, weights);
-    GraphPass pass;
-    isserlis::mlp::forward(layout, weights, x, pass);
-    isserlis::mlp::GraphDerivatives<0> derivatives(layout);
-    derivatives.begin(pass);
-    derivatives.forward({});
-    Differentiated out;
-    auto const& at = layout.nodes()[node];
-    for (std::size_t i = 0; i < at.width; ++i) {
-        out.z.push_back(pass.z[at.first + i]);
-        derivatives.backward(node, false, i);
-        out.by_weight.emplace_back();
-        for (std::size_t m = 0; m < weights.size(); ++m) out.by_weight.back().push_back(derivatives.derivative(m));
-    }
-    return out;
-}
-
-/// With a label factor of its own for each matrix.
-GraphModel model_of(graphs::Graph graph, bool unit) {
-    double factor = 0.5;
-    for (auto& edge : graph.stages[0].edges) edge.label_factor = factor += 0.25;
-    return {.graph = graph, .ties = {}, .unit_parameters = unit};
-}
-
-}  // namespace
-
 TEST_SUITE("monte_carlo/gradient_kernel") {
+    namespace {
+
+    using isserlis::parse_query;
+    using isserlis::Query;
+    using isserlis::mlp::GraphLayout;
+    using isserlis::mlp::GraphPass;
+    using isserlis::monte_carlo::GraphModel;
+    using isserlis::monte_carlo::ObservableSampler;
+    using isserlis::monte_carlo::ObservableSettings;
+
+    constexpr std::uint64_t seed = 4;
+    constexpr std::uint64_t sample = 11;
+
+    /// Outputs and gradients at two inputs, by one reverse pass each.
+    struct Differentiated {
+        std::vector<double> z;
+        std::vector<std::vector<double>> by_weight;
+    };
+
+    Differentiated differentiated(GraphModel const& model, std::vector<double> const& x, std::size_t node) {
+        auto const flat = model.flat_graph();
+        GraphLayout const layout(flat, model.unit_parameters);
+        std::vector<double> weights;
+        isserlis::monte_carlo::draw_weights(flat, layout, seed, sample, weights);
+        GraphPass pass;
+        isserlis::mlp::forward(layout, weights, x, pass);
+        isserlis::mlp::GraphDerivatives<0> derivatives(layout);
+        derivatives.begin(pass);
+        derivatives.forward({});
+        Differentiated out;
+        auto const& at = layout.nodes()[node];
+        for (std::size_t i = 0; i < at.width; ++i) {
+            out.z.push_back(pass.z[at.first + i]);
+            derivatives.backward(node, false, i);
+            out.by_weight.emplace_back();
+            for (std::size_t m = 0; m < weights.size(); ++m) out.by_weight.back().push_back(derivatives.derivative(m));
+        }
+        return out;
+    }
+
+    /// With a label factor of its own for each matrix.
+    GraphModel model_of(graphs::Graph graph, bool unit) {
+        double factor = 0.5;
+        for (auto& edge : graph.stages[0].edges) edge.label_factor = factor += 0.25;
+        return {.graph = graph, .ties = {}, .unit_parameters = unit};
+    }
+
+    }  // namespace
+
     TEST_CASE("pairs of gradients in graphs of every kind, at one input and at two") {
         for (auto const& [name, graph] : graphs::cases()) {
             CAPTURE(name);

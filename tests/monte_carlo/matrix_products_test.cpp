@@ -6,27 +6,27 @@
 #include <isserlis/error.hpp>
 #include <isserlis/monte_carlo/matrix_products.hpp>
 
-namespace {
-
-using isserlis::LawKind;
-using isserlis::WeightLaw;
-using isserlis::monte_carlo::column_forms;
-using isserlis::monte_carlo::Estimate;
-using isserlis::monte_carlo::product_moments;
-
-constexpr WeightLaw<double> gaussian{.kind = LawKind::gaussian};
-constexpr WeightLaw<double> rademacher{.kind = LawKind::rademacher};
-
-void check_within_five(Estimate const& sampled, double exact, double exact_variance) {
-    CAPTURE(sampled.mean);
-    CAPTURE(exact);
-    CHECK(std::abs(sampled.mean - exact) <=
-          5 * std::sqrt(exact_variance / static_cast<double>(sampled.samples)) + 1e-12);
-}
-
-}  // namespace
-
 TEST_SUITE("monte_carlo/matrix_products") {
+    namespace {
+
+    using isserlis::LawKind;
+    using isserlis::WeightLaw;
+    using isserlis::monte_carlo::column_forms;
+    using isserlis::monte_carlo::Estimate;
+    using isserlis::monte_carlo::product_moments;
+
+    constexpr WeightLaw<double> gaussian{.kind = LawKind::gaussian};
+    constexpr WeightLaw<double> rademacher{.kind = LawKind::rademacher};
+
+    void check_within_five(Estimate const& sampled, double exact, double exact_variance) {
+        CAPTURE(sampled.mean);
+        CAPTURE(exact);
+        CHECK(std::abs(sampled.mean - exact) <=
+              5 * std::sqrt(exact_variance / static_cast<double>(sampled.samples)) + 1e-12);
+    }
+
+    }  // namespace
+
     // One Gaussian matrix by hand, E b^2 = 1, 3, 15, 105 for powers 2 to 8. Variances of the averages over indices:
     // b^2: 2/4; b^4: (105 - 9)/4; b^2 b'^2: (9 - 1)/2 for each pair of columns, rows or diagonals; eta: 1.
     TEST_CASE("a single Gaussian matrix has moments 1, 3, 1, 1, 1, 0") {

@@ -8,37 +8,37 @@
 #include <limits>
 #include <string>
 
-namespace {
-
-using isserlis::ActivationKind;
-using isserlis::DomainError;
-using isserlis::LawKind;
-using isserlis::monte_carlo::draw_network;
-using isserlis::monte_carlo::NetworkModel;
-
-NetworkModel small_model(ActivationKind kind = ActivationKind::relu, LawKind law = LawKind::gaussian) {
-    NetworkModel model;
-    model.widths = {2, 3, 1};
-    model.activation = {.kind = kind, .slope = 0.25};
-    model.laws = {{.kind = law}, {.kind = law}};
-    model.variances = {4, 0.25};
-    model.input = {0.6, 0.8};
-    return model;
-}
-
-/// The argument that validate() blames, or "" if it blames none.
-std::string blamed(NetworkModel const& model) {
-    try {
-        model.validate();
-        return {};
-    } catch (DomainError const& error) {
-        return error.argument();
-    }
-}
-
-}  // namespace
-
 TEST_SUITE("monte_carlo/network_model") {
+    namespace {
+
+    using isserlis::ActivationKind;
+    using isserlis::DomainError;
+    using isserlis::LawKind;
+    using isserlis::monte_carlo::draw_network;
+    using isserlis::monte_carlo::NetworkModel;
+
+    NetworkModel small_model(ActivationKind kind = ActivationKind::relu, LawKind law = LawKind::gaussian) {
+        NetworkModel model;
+        model.widths = {2, 3, 1};
+        model.activation = {.kind = kind, .slope = 0.25};
+        model.laws = {{.kind = law}, {.kind = law}};
+        model.variances = {4, 0.25};
+        model.input = {0.6, 0.8};
+        return model;
+    }
+
+    /// The argument that validate() blames, or "" if it blames none.
+    std::string blamed(NetworkModel const& model) {
+        try {
+            model.validate();
+            return {};
+        } catch (DomainError const& error) {
+            return error.argument();
+        }
+    }
+
+    }  // namespace
+
     TEST_CASE("validate names what clashes") {
         double const infinity = std::numeric_limits<double>::infinity();
         auto const broken = [](auto&& breakage) {

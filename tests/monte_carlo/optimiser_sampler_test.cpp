@@ -10,27 +10,27 @@
 
 #include <cmath>
 
-using isserlis::StepRule;
-using isserlis::monte_carlo::apply_rule;
-using isserlis::monte_carlo::NetworkModel;
-using isserlis::monte_carlo::sample_first_steps;
-using isserlis::monte_carlo::sample_steps;
-using isserlis::monte_carlo::sample_whole_steps;
-
-namespace {
-
-NetworkModel small_model() {
-    NetworkModel model;
-    model.widths = {3, 4, 3, 2};
-    model.input = {1, -2, 0.5};
-    model.laws.assign(3, {});
-    model.variances = {0.7, 0.5, 0.4};
-    return model;
-}
-
-}  // namespace
-
 TEST_SUITE("monte_carlo/optimiser_sampler") {
+    using isserlis::StepRule;
+    using isserlis::monte_carlo::apply_rule;
+    using isserlis::monte_carlo::NetworkModel;
+    using isserlis::monte_carlo::sample_first_steps;
+    using isserlis::monte_carlo::sample_steps;
+    using isserlis::monte_carlo::sample_whole_steps;
+
+    namespace {
+
+    NetworkModel small_model() {
+        NetworkModel model;
+        model.widths = {3, 4, 3, 2};
+        model.input = {1, -2, 0.5};
+        model.laws.assign(3, {});
+        model.variances = {0.7, 0.5, 0.4};
+        return model;
+    }
+
+    }  // namespace
+
     TEST_CASE("signs, whole norms and polar factors are those of their definitions") {
         std::vector<double> const column{0.3, -2, 0, 5};
         std::vector<double> const row{1, -0.5, 4};

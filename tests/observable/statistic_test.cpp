@@ -11,49 +11,50 @@
 
 #include "../ring/property.hpp"
 
-namespace {
-
 using namespace isserlis;
-using isserlis::testing::holds;
-using Kind = Statistic::Kind;
-
-int pick(int a, int b) { return *rc::gen::inRange(a, b + 1); }
-
-std::string random_observable() {
-    static std::vector<std::string> const all = {"z^2",      "z[i]^2", "loss",     "a*y[1]^2", "(D[m,n] loss)^2",
-                                                 "z[i;m]^2", "-z + 1", "w[i]*z[i]"};
-    return all[static_cast<std::size_t>(pick(0, static_cast<int>(all.size()) - 1))];
-}
-
-/// In canonical spelling: what `to_string` prints.
-std::string random_statistic(int depth);
-
-std::string random_atom(int depth) {
-    switch (pick(0, depth > 0 ? 5 : 4)) {
-        case 0: return std::to_string(pick(1, 20));
-        case 1: return "a";
-        case 2: return "E[" + random_observable() + "]";
-        case 3: return "Var[" + random_observable() + "]";
-        case 4: return "Cov[" + random_observable() + ", " + random_observable() + "]";
-        default: return "(" + random_statistic(depth - 1) + ")";
-    }
-}
-
-std::string random_statistic(int depth) {
-    std::string out = pick(0, 3) == 0 ? "-" : "";
-    for (int terms = pick(1, 2); terms > 0; --terms) {
-        out += random_atom(depth);
-        for (int factors = pick(0, 2); factors > 0; --factors)
-            out += (pick(0, 1) == 0 ? "*" : "/") + random_atom(depth);
-        if (pick(0, 2) == 0) out += "^" + std::to_string(pick(0, 9));
-        if (terms > 1) out += pick(0, 1) == 0 ? " + " : " - ";
-    }
-    return out;
-}
-
-}  // namespace
 
 TEST_SUITE("observable/statistic") {
+    namespace {
+
+    using isserlis::testing::holds;
+    using Kind = Statistic::Kind;
+
+    int pick(int a, int b) { return *rc::gen::inRange(a, b + 1); }
+
+    std::string random_observable() {
+        static std::vector<std::string> const all = {"z^2",      "z[i]^2", "loss",     "a*y[1]^2", "(D[m,n] loss)^2",
+                                                     "z[i;m]^2", "-z + 1", "w[i]*z[i]"};
+        return all[static_cast<std::size_t>(pick(0, static_cast<int>(all.size()) - 1))];
+    }
+
+    /// In canonical spelling: what `to_string` prints.
+    std::string random_statistic(int depth);
+
+    std::string random_atom(int depth) {
+        switch (pick(0, depth > 0 ? 5 : 4)) {
+            case 0: return std::to_string(pick(1, 20));
+            case 1: return "a";
+            case 2: return "E[" + random_observable() + "]";
+            case 3: return "Var[" + random_observable() + "]";
+            case 4: return "Cov[" + random_observable() + ", " + random_observable() + "]";
+            default: return "(" + random_statistic(depth - 1) + ")";
+        }
+    }
+
+    std::string random_statistic(int depth) {
+        std::string out = pick(0, 3) == 0 ? "-" : "";
+        for (int terms = pick(1, 2); terms > 0; --terms) {
+            out += random_atom(depth);
+            for (int factors = pick(0, 2); factors > 0; --factors)
+                out += (pick(0, 1) == 0 ? "*" : "/") + random_atom(depth);
+            if (pick(0, 2) == 0) out += "^" + std::to_string(pick(0, 9));
+            if (terms > 1) out += pick(0, 1) == 0 ? " + " : " - ";
+        }
+        return out;
+    }
+
+    }  // namespace
+
     TEST_CASE("an EXPR without expectations is the mean of the whole") {
         auto const q = parse_statistic("z[i;m]^2 + a where m in 2");
         CHECK(q.statistic.kind == Kind::whole_query);

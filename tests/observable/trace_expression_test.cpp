@@ -11,54 +11,58 @@
 
 #include "../ring/property.hpp"
 
-namespace {
-
 using namespace isserlis;
-using isserlis::testing::holds;
-using Kind = TraceExpression::Kind;
-
-void refuses(std::string const& text, std::string const& named) {
-    INFO(text);
-    try {
-        (void)parse_trace_expression(text);
-        FAIL_CHECK("is read");
-    } catch (ParseError const& e) {
-        CHECK_MESSAGE(std::string(e.what()).find(named) != std::string::npos, e.what());
-        CHECK(e.argument() == "query");
-    }
-}
-
-int any_of(int a, int b) { return *rc::gen::inRange(a, b + 1); }
-
-std::string random_matrix(int depth) {
-    std::string out;
-    for (int terms = any_of(1, 2); terms > 0; --terms) {
-        out += any_of(0, 3) == 0 ? "2*" : "";
-        for (int factors = any_of(1, 3); factors > 0; --factors) {
-            int const kind = any_of(0, depth > 0 ? 3 : 2);
-            out += kind == 0 ? "A" : kind == 1 ? "W1^T" : kind == 2 ? "A^H" : "(A*" + random_matrix(depth - 1) + ")^3";
-            out += factors > 1 ? "*" : "";
-        }
-        out += terms > 1 ? " + " : "";
-    }
-    return out;
-}
-
-std::string random_traces() {
-    std::string out = any_of(0, 3) == 0 ? "-" : "";
-    for (int factors = any_of(1, 3); factors > 0; --factors) {
-        int const kind = any_of(0, 2);
-        out += kind == 0   ? "tr(" + random_matrix(1) + ")"
-               : kind == 1 ? "norm2(" + random_matrix(0) + ")^2"
-                           : "(A*" + random_matrix(0) + ")[" + std::to_string(any_of(1, 12)) + ",1]";
-        out += factors > 1 ? "*" : "";
-    }
-    return out;
-}
-
-}  // namespace
 
 TEST_SUITE("observable/trace_expression") {
+    namespace {
+
+    using isserlis::testing::holds;
+    using Kind = TraceExpression::Kind;
+
+    void refuses(std::string const& text, std::string const& named) {
+        INFO(text);
+        try {
+            (void)parse_trace_expression(text);
+            FAIL_CHECK("is read");
+        } catch (ParseError const& e) {
+            CHECK_MESSAGE(std::string(e.what()).find(named) != std::string::npos, e.what());
+            CHECK(e.argument() == "query");
+        }
+    }
+
+    int any_of(int a, int b) { return *rc::gen::inRange(a, b + 1); }
+
+    std::string random_matrix(int depth) {
+        std::string out;
+        for (int terms = any_of(1, 2); terms > 0; --terms) {
+            out += any_of(0, 3) == 0 ? "2*" : "";
+            for (int factors = any_of(1, 3); factors > 0; --factors) {
+                int const kind = any_of(0, depth > 0 ? 3 : 2);
+                out += kind == 0   ? "A"
+                       : kind == 1 ? "W1^T"
+                       : kind == 2 ? "A^H"
+                                   : "(A*" + random_matrix(depth - 1) + ")^3";
+                out += factors > 1 ? "*" : "";
+            }
+            out += terms > 1 ? " + " : "";
+        }
+        return out;
+    }
+
+    std::string random_traces() {
+        std::string out = any_of(0, 3) == 0 ? "-" : "";
+        for (int factors = any_of(1, 3); factors > 0; --factors) {
+            int const kind = any_of(0, 2);
+            out += kind == 0   ? "tr(" + random_matrix(1) + ")"
+                   : kind == 1 ? "norm2(" + random_matrix(0) + ")^2"
+                               : "(A*" + random_matrix(0) + ")[" + std::to_string(any_of(1, 12)) + ",1]";
+            out += factors > 1 ? "*" : "";
+        }
+        return out;
+    }
+
+    }  // namespace
+
     TEST_CASE("the trace of a cube and the cube of a trace") {
         auto const of_cube = parse_trace_expression("tr((W W^T)^3)");
         REQUIRE(of_cube.kind == Kind::mean);

@@ -16,36 +16,37 @@
 #include "refusal.hpp"
 
 using namespace isserlis;
-using quantity::ask;
-using quantity::Question;
-
-namespace {
-
-using Parameters = decltype(Question::parameters);
-
-std::string exact(Question const& question, std::string const& name, std::vector<std::string> const& index = {}) {
-    Answer const answer = ask(question);
-    Result const& result = answer.at(name, index);
-    REQUIRE_MESSAGE(result.exact, result.form);
-    return *result.exact;
-}
-
-double number(Question const& question, std::string const& name, std::vector<std::string> const& index = {}) {
-    return std::stod(ask(question).at(name, index).decimal.value());
-}
-
-/// With n = 100000 and b = 1/100.
-std::string with_numbers(std::string const& formula) {
-    std::string out;
-    for (char const c : formula) out += c == 'n' ? "100000" : c == 'b' ? "(1/100)" : std::string(1, c);
-    return out;
-}
-
-Question norm(Parameters const& parameters) { return {"norm", {"n,n:L,1"}, parameters}; }
-
-}  // namespace
 
 TEST_SUITE("quantity/expansion") {
+    using quantity::ask;
+    using quantity::Question;
+
+    namespace {
+
+    using Parameters = decltype(Question::parameters);
+
+    std::string exact(Question const& question, std::string const& name, std::vector<std::string> const& index = {}) {
+        Answer const answer = ask(question);
+        Result const& result = answer.at(name, index);
+        REQUIRE_MESSAGE(result.exact, result.form);
+        return *result.exact;
+    }
+
+    double number(Question const& question, std::string const& name, std::vector<std::string> const& index = {}) {
+        return std::stod(ask(question).at(name, index).decimal.value());
+    }
+
+    /// With n = 100000 and b = 1/100.
+    std::string with_numbers(std::string const& formula) {
+        std::string out;
+        for (char const c : formula) out += c == 'n' ? "100000" : c == 'b' ? "(1/100)" : std::string(1, c);
+        return out;
+    }
+
+    Question norm(Parameters const& parameters) { return {"norm", {"n,n:L,1"}, parameters}; }
+
+    }  // namespace
+
     TEST_CASE("as the width goes to infinity") {
         CHECK(exact(norm({{"limit", {"wide"}}}), "relative_variance_limit", {"L + 1"}) == "2");
         CHECK(exact(norm({{"limit", {"n"}}}), "relative_variance_limit", {"l"}) == "0");

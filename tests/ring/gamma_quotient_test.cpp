@@ -10,27 +10,27 @@
 
 using namespace isserlis;
 
-namespace {
-
-constexpr int digits = 60;
-
-template <class F>
-std::string text(F const& enclosure) {
-    return decimal(enclosure, digits);
-}
-
-std::string product_text(Rational const& x, Rational const& s) {
-    return text([&](unsigned bits) { return gamma_quotient(Interval(x, bits), Interval(s, bits)); });
-}
-
-Interval both_exponentials(Interval const& turn, long sign) {
-    Interval const down = exp(Interval(0L, turn.bits()) - turn);
-    return (exp(turn) + Interval(sign, turn.bits()) * down) / Interval(2L, turn.bits());
-}
-
-}  // namespace
-
 TEST_SUITE("ring/gamma_quotient") {
+    namespace {
+
+    constexpr int digits = 60;
+
+    template <class F>
+    std::string text(F const& enclosure) {
+        return decimal(enclosure, digits);
+    }
+
+    std::string product_text(Rational const& x, Rational const& s) {
+        return text([&](unsigned bits) { return gamma_quotient(Interval(x, bits), Interval(s, bits)); });
+    }
+
+    Interval both_exponentials(Interval const& turn, long sign) {
+        Interval const down = exp(Interval(0L, turn.bits()) - turn);
+        return (exp(turn) + Interval(sign, turn.bits()) * down) / Interval(2L, turn.bits());
+    }
+
+    }  // namespace
+
     // |Gamma(1 + i s)|^2 = pi s/sinh(pi s); |Gamma(1/2 + i s)|^2 = pi/cosh(pi s), Gamma(1/2)^2 = pi.
     TEST_CASE("x = 1 and x = 1/2 are hyperbolic functions") {
         for (Rational const& s : {ratio(1, 100), ratio(1, 3), Rational(1), Rational(7), Rational(60)}) {

@@ -20,36 +20,36 @@ using isserlis::power;
 using isserlis::testing::any_int;
 using isserlis::testing::holds;
 
-namespace {
-
-Polynomial const n = Polynomial::variable("n");
-Polynomial const m = Polynomial::variable("m");
-
-Integer at(Polynomial const& p, std::map<std::string, Integer> const& values) {
-    Integer sum = 0;
-    for (auto const& monomial : p.monomials()) {
-        Integer product = monomial.coefficient;
-        for (std::size_t i = 0; i < monomial.exponents.size(); ++i) {
-            product *= power(values.at(p.variables()[i]), monomial.exponents[i]);
-        }
-        sum += product;
-    }
-    return sum;
-}
-
-Polynomial any_polynomial() {
-    Polynomial out(any_int(-3, 3));
-    int const terms = any_int(0, 4);
-    for (int i = 0; i < terms; ++i) {
-        out = out + Polynomial(any_int(-4, 4)) * power(n, static_cast<std::uint64_t>(any_int(0, 3))) *
-                        power(m, static_cast<std::uint64_t>(any_int(0, 3)));
-    }
-    return out;
-}
-
-}  // namespace
-
 TEST_SUITE("ring/polynomial") {
+    namespace {
+
+    Polynomial const n = Polynomial::variable("n");
+    Polynomial const m = Polynomial::variable("m");
+
+    Integer at(Polynomial const& p, std::map<std::string, Integer> const& values) {
+        Integer sum = 0;
+        for (auto const& monomial : p.monomials()) {
+            Integer product = monomial.coefficient;
+            for (std::size_t i = 0; i < monomial.exponents.size(); ++i) {
+                product *= power(values.at(p.variables()[i]), monomial.exponents[i]);
+            }
+            sum += product;
+        }
+        return sum;
+    }
+
+    Polynomial any_polynomial() {
+        Polynomial out(any_int(-3, 3));
+        int const terms = any_int(0, 4);
+        for (int i = 0; i < terms; ++i) {
+            out = out + Polynomial(any_int(-4, 4)) * power(n, static_cast<std::uint64_t>(any_int(0, 3))) *
+                            power(m, static_cast<std::uint64_t>(any_int(0, 3)));
+        }
+        return out;
+    }
+
+    }  // namespace
+
     TEST_CASE("addition, subtraction and multiplication commute with putting numbers in") {
         holds([] {
             Polynomial const a = any_polynomial();

@@ -10,18 +10,18 @@
 
 using namespace isserlis;
 
-namespace {
-
-using F = Fractions<Rational>;
-using Element = F::Element;
-
-Element value(Flow<F> const& flow, unsigned state) {
-    return state < flow.values.size() ? flow.values[state] : Element(0);
-}
-
-}  // namespace
-
 TEST_SUITE("strand/flow") {
+    namespace {
+
+    using F = Fractions<Rational>;
+    using Element = F::Element;
+
+    Element value(Flow<F> const& flow, unsigned state) {
+        return state < flow.values.size() ? flow.values[state] : Element(0);
+    }
+
+    }  // namespace
+
     TEST_CASE("what comes to one state is added up") {
         Flow<F> flow;
         flow.add(3, Element(2), Element(5));

@@ -9,43 +9,45 @@
 
 #include "plain_chain.hpp"
 
-namespace {
-
-using namespace plain;
-
-std::vector<Rational> gate(Rational const& slope, unsigned strands) {
-    std::vector<Rational> out{Rational(1)};
-    for (unsigned k = 1; k <= strands; ++k) out.push_back((Rational(1) + power(slope, k)) / Rational(2));
-    return out;
-}
-
-/// Layers of a network with variance 2/fan_in and ReLU gates but for the last one.
-std::vector<StrandLayer<Rational>> he_relu(std::vector<int> const& widths, unsigned strands) {
-    std::vector<StrandLayer<Rational>> out;
-    for (std::size_t l = 1; l < widths.size(); ++l) {
-        bool const hidden = l + 1 < widths.size();
-        out.push_back({.width = Rational(widths[l]),
-                       .variance = ratio(2, widths[l - 1]),
-                       .gated = hidden,
-                       .gate_moments = gate(Rational(0), strands)});
-    }
-    return out;
-}
-
-/// All strands read the same input of squared norm x2.
-std::vector<std::vector<Rational>> one_input(unsigned strands, Rational const& x2) {
-    return std::vector<std::vector<Rational>>(strands, std::vector<Rational>(strands, x2));
-}
-
-Partition pairs(unsigned strands) {
-    std::vector<unsigned> label(strands);
-    for (unsigned i = 0; i < strands; ++i) label[i] = i / 2;
-    return Partition(label);
-}
-
-}  // namespace
-
 TEST_SUITE("strand/plain_chain") {
+    namespace {
+
+    using namespace plain;
+    using plain::Bundle;
+    using plain::StrandLabel;
+
+    std::vector<Rational> gate(Rational const& slope, unsigned strands) {
+        std::vector<Rational> out{Rational(1)};
+        for (unsigned k = 1; k <= strands; ++k) out.push_back((Rational(1) + power(slope, k)) / Rational(2));
+        return out;
+    }
+
+    /// Layers of a network with variance 2/fan_in and ReLU gates but for the last one.
+    std::vector<StrandLayer<Rational>> he_relu(std::vector<int> const& widths, unsigned strands) {
+        std::vector<StrandLayer<Rational>> out;
+        for (std::size_t l = 1; l < widths.size(); ++l) {
+            bool const hidden = l + 1 < widths.size();
+            out.push_back({.width = Rational(widths[l]),
+                           .variance = ratio(2, widths[l - 1]),
+                           .gated = hidden,
+                           .gate_moments = gate(Rational(0), strands)});
+        }
+        return out;
+    }
+
+    /// All strands read the same input of squared norm x2.
+    std::vector<std::vector<Rational>> one_input(unsigned strands, Rational const& x2) {
+        return std::vector<std::vector<Rational>>(strands, std::vector<Rational>(strands, x2));
+    }
+
+    Partition pairs(unsigned strands) {
+        std::vector<unsigned> label(strands);
+        for (unsigned i = 0; i < strands; ++i) label[i] = i / 2;
+        return Partition(label);
+    }
+
+    }  // namespace
+
     // strands.md, section 5: ReLU, variance 2/fan-in, |x|^2 = n_0; strands A, B, C, D with labels mu, nu.
     TEST_CASE("the four parts of the squared Hessian norm have their tabulated values") {
         struct Row {

@@ -8,59 +8,59 @@
 #include "graphs.hpp"
 #include "plain_chain.hpp"
 
-// States that a symmetry of the bundle exchanges are one: with and without this reduction, and in a recursion over all
-// set partitions (plain_chain.hpp), the values are equal.
-
-namespace {
-
 using namespace graphs;
 
-/// A chain as plain_chain.hpp wants it.
-std::vector<plain::StrandLayer<Rational>> plain_layers(Net const& net, unsigned strands) {
-    std::vector<plain::StrandLayer<Rational>> out;
-    for (auto const& stage : net.stages) {
-        auto const& node = stage.nodes.front();
-        auto const& edge = stage.edges.front();
-        plain::StrandLayer<Rational> layer{.width = node.width,
-                                           .variance = edge.variance,
-                                           .cumulants = {},
-                                           .label_factor = edge.label_factor,
-                                           .gated = node.gate.has_value(),
-                                           .gate_moments = {Rational(1)}};
-        for (unsigned k = 1; k <= strands; ++k)
-            layer.gate_moments.push_back((Rational(1) + power(node.gate ? node.gate->negative : Rational(1), k)) /
-                                         Rational(2));
-        out.push_back(std::move(layer));
-    }
-    return out;
-}
-
-struct Case {
-    std::string text;
-    std::vector<unsigned> outputs;              ///< letters of the strands
-    std::vector<std::vector<unsigned>> labels;  ///< strands of each
-};
-
-std::vector<Case> const cases = {
-    {"(z[i]^2)^2", {0, 0, 1, 1}, {}},
-    {"(z[i;m]^2)^2", {0, 0, 1, 1}, {{0, 1}, {2, 3}}},
-    {"(z[i;m] z[i;n])^2", {0, 0, 1, 1}, {{0, 2}, {1, 3}}},
-    {"z[i;m,n]^2 z[j]^2", {0, 0, 1, 1}, {{0, 1}, {0, 1}}},
-    {"z[i;m,n] z[i;m] z[j;n] z[j]", {0, 0, 1, 1}, {{0, 1}, {0, 2}}},
-    {"z[i]^4", {0, 0, 0, 0}, {}},
-    {"z[i;m,n,o]^2", {0, 0}, {{0, 1}, {0, 1}, {0, 1}}},
-    {"(z[i]^2)^3", {0, 0, 1, 1, 2, 2}, {}},
-    {"(z[i;m]^2)^3", {0, 0, 1, 1, 2, 2}, {{0, 1}, {2, 3}, {4, 5}}},
-    {"z[i;m,n]^2 z[j;o]^2 z[k]^2", {0, 0, 1, 1, 2, 2}, {{0, 1}, {0, 1}, {2, 3}}},
-    {"z[i;m,n] z[i;m] z[j;n] z[j] z[k;o]^2", {0, 0, 1, 1, 2, 2}, {{0, 1}, {0, 2}, {4, 5}}},
-    {"z[i;m]^4 z[j]^2", {0, 0, 0, 0, 1, 1}, {{0, 1, 2, 3}}},
-    {"(z[i]^2)^4", {0, 0, 1, 1, 2, 2, 3, 3}, {}},
-    {"(z[i;m]^2)^2 (z[i]^2)^2", {0, 0, 1, 1, 2, 2, 3, 3}, {{0, 1}, {2, 3}}},
-};
-
-}  // namespace
-
 TEST_SUITE("strand/reduction") {
+    // States that a symmetry of the bundle exchanges are one: with and without this reduction, and in a recursion over all
+    // set partitions (plain_chain.hpp), the values are equal.
+
+    namespace {
+
+    /// A chain as plain_chain.hpp wants it.
+    std::vector<plain::StrandLayer<Rational>> plain_layers(Net const& net, unsigned strands) {
+        std::vector<plain::StrandLayer<Rational>> out;
+        for (auto const& stage : net.stages) {
+            auto const& node = stage.nodes.front();
+            auto const& edge = stage.edges.front();
+            plain::StrandLayer<Rational> layer{.width = node.width,
+                                               .variance = edge.variance,
+                                               .cumulants = {},
+                                               .label_factor = edge.label_factor,
+                                               .gated = node.gate.has_value(),
+                                               .gate_moments = {Rational(1)}};
+            for (unsigned k = 1; k <= strands; ++k)
+                layer.gate_moments.push_back((Rational(1) + power(node.gate ? node.gate->negative : Rational(1), k)) /
+                                             Rational(2));
+            out.push_back(std::move(layer));
+        }
+        return out;
+    }
+
+    struct Case {
+        std::string text;
+        std::vector<unsigned> outputs;              ///< letters of the strands
+        std::vector<std::vector<unsigned>> labels;  ///< strands of each
+    };
+
+    std::vector<Case> const cases = {
+        {"(z[i]^2)^2", {0, 0, 1, 1}, {}},
+        {"(z[i;m]^2)^2", {0, 0, 1, 1}, {{0, 1}, {2, 3}}},
+        {"(z[i;m] z[i;n])^2", {0, 0, 1, 1}, {{0, 2}, {1, 3}}},
+        {"z[i;m,n]^2 z[j]^2", {0, 0, 1, 1}, {{0, 1}, {0, 1}}},
+        {"z[i;m,n] z[i;m] z[j;n] z[j]", {0, 0, 1, 1}, {{0, 1}, {0, 2}}},
+        {"z[i]^4", {0, 0, 0, 0}, {}},
+        {"z[i;m,n,o]^2", {0, 0}, {{0, 1}, {0, 1}, {0, 1}}},
+        {"(z[i]^2)^3", {0, 0, 1, 1, 2, 2}, {}},
+        {"(z[i;m]^2)^3", {0, 0, 1, 1, 2, 2}, {{0, 1}, {2, 3}, {4, 5}}},
+        {"z[i;m,n]^2 z[j;o]^2 z[k]^2", {0, 0, 1, 1, 2, 2}, {{0, 1}, {0, 1}, {2, 3}}},
+        {"z[i;m,n] z[i;m] z[j;n] z[j] z[k;o]^2", {0, 0, 1, 1, 2, 2}, {{0, 1}, {0, 2}, {4, 5}}},
+        {"z[i;m]^4 z[j]^2", {0, 0, 0, 0, 1, 1}, {{0, 1, 2, 3}}},
+        {"(z[i]^2)^4", {0, 0, 1, 1, 2, 2, 3, 3}, {}},
+        {"(z[i;m]^2)^2 (z[i]^2)^2", {0, 0, 1, 1, 2, 2, 3, 3}, {{0, 1}, {2, 3}}},
+    };
+
+    }  // namespace
+
     TEST_CASE("reduced and unreduced recursions and all set partitions agree on chains") {
         struct Chain {
             std::vector<Rational> widths;

@@ -24,7 +24,7 @@ namespace vectors {
 namespace {
 
 using Count = std::uint64_t;
-using Net = isserlis::FullyConnected<Rational, Count>;
+using Chain = isserlis::FullyConnected<Rational, Count>;
 using Y = isserlis::YFunctionals<Rational>;
 
 Rational square_of(json const& in) {
@@ -34,9 +34,9 @@ Rational square_of(json const& in) {
 }
 
 /// He variances, or muP ones with an output layer of variance 1/n_L^2.
-Net network_of(json const& in, bool mup) {
+Chain network_of(json const& in, bool mup) {
     auto const widths = numbers(in["widths"]);
-    Net net;
+    Chain net;
     for (std::size_t l = 0; l + 1 < widths.size(); ++l) {
         bool const head = l + 2 == widths.size();
         net.layers.push_back(
@@ -48,16 +48,16 @@ Net network_of(json const& in, bool mup) {
     return net;
 }
 
-Net effective_network_of(json const& in) {
-    Net net = network_of(in, false);
+Chain effective_network_of(json const& in) {
+    Chain net = network_of(in, false);
     if (!in.contains("eta_sq")) return net;
     auto const eta = numbers(in["eta_sq"]);
     for (std::size_t l = 0; l < net.layers.size(); ++l) net.layers[l].label_factor = eta.at(l) / net.layers[l].fan_in;
     return net;
 }
 
-Net mup_network_of(json const& in) {
-    Net net = network_of(in, true);
+Chain mup_network_of(json const& in) {
+    Chain net = network_of(in, true);
     if (!in.contains("eta_per_hidden_layer")) return net;
     auto const eta = numbers(in["eta_per_hidden_layer"]);
     for (std::size_t l = 0; l + 1 < net.layers.size(); ++l) net.layers[l].label_factor = eta.at(l);

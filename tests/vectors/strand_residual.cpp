@@ -19,7 +19,7 @@ using isserlis::BranchMatrix;
 using isserlis::GraphEdge;
 using isserlis::WeightLaw;
 
-Setting<Rational> setting_of(json const& in) {
+Setting<Rational> residual_setting_of(json const& in) {
     auto const [squares, fourths] = input_powers(in);
     Setting<Rational> out;
     out.inputs.squared_norm = squares;
@@ -120,7 +120,7 @@ bool run_residual_by_strands(json const& item) {
     std::string const what = quantity.substr(cut + 1);
     bool const gated_head = in["arch"] == "densenet" || in.value("last_activation", false);
     std::string const output = gated_head ? "h" : "z";
-    auto const setting = setting_of(in);
+    auto const setting = residual_setting_of(in);
 
     std::string query;
     std::vector<Net<Rational>> networks;

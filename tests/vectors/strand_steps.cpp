@@ -72,11 +72,11 @@ bool check_constant_curvature(json const& item) {
     return true;
 }
 
-struct Check {
+struct StepCheck {
     char const* quantity;  ///< how it starts
     bool (*run)(json const& item);
 };
-Check const checks[] = {
+StepCheck const step_checks[] = {
     {"Theorem 4.15", check_constant_slope},
     {"Theorem 4.19", check_constant_curvature},
     {"E L'(0), squared error, weights inside", check_squared_error},
@@ -87,7 +87,7 @@ Check const checks[] = {
 }  // namespace
 
 bool run_steps_by_strands(json const& item) {
-    for (auto const& check : checks) {
+    for (auto const& check : step_checks) {
         if (starts_with(item["quantity"], check.quantity)) return check.run(item);
     }
     return false;

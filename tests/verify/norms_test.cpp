@@ -9,56 +9,56 @@
 #include <isserlis/verify/norms.hpp>
 #include <vector>
 
-using isserlis::Check;
-using isserlis::check_squared_norms;
-using isserlis::ExactNorms;
-using isserlis::LawKind;
-using isserlis::monte_carlo::NetworkModel;
-using isserlis::monte_carlo::RunControl;
-
-namespace {
-
-constexpr std::uint64_t samples = 40'000;
-
-/// One linear layer 2 -> 6, variance 1/2, |x|^2 = 1: q = chi^2_6 / 2, a Gamma law of shape 3 and scale 1.
-NetworkModel chi_square_model() {
-    return {.widths = {2, 6},
-            .activation = {.kind = isserlis::ActivationKind::linear},
-            .laws = {{.kind = LawKind::gaussian}},
-            .variances = {0.5},
-            .input = {0.6, 0.8}};
-}
-
-/// Gamma(3): E q^k = 3 4 .. (k + 2); central moments 1, 0, 3, 6, 45 (and further), E log q = psi(3).
-ExactNorms gamma_three() {
-    ExactNorms out;
-    out.raw = {1, 3, 12, 60, 360, 2520, 20160, 181440, 1814400};
-    for (std::size_t k = 0; k < out.raw.size(); ++k) {
-        double central = 0;
-        double choose = 1;
-        for (std::size_t j = 0; j <= k; ++j) {
-            central += choose * out.raw[j] * std::pow(-3.0, static_cast<double>(k - j));
-            choose = choose * static_cast<double>(k - j) / static_cast<double>(j + 1);
-        }
-        out.central.push_back(central);
-    }
-    out.log_mean = 1 + 0.5 - 0.57721566490153286;
-    return out;
-}
-
-RunControl parallel(unsigned threads) {
-    RunControl control;
-    control.threads = threads;
-    return control;
-}
-
-isserlis::NormChecks check(ExactNorms const& exact, std::uint64_t seed = 1, unsigned order = 4) {
-    return check_squared_norms(chi_square_model(), {exact}, false, order, samples, seed, RunControl{}).front();
-}
-
-}  // namespace
-
 TEST_SUITE("verify/norms") {
+    using isserlis::Check;
+    using isserlis::check_squared_norms;
+    using isserlis::ExactNorms;
+    using isserlis::LawKind;
+    using isserlis::monte_carlo::NetworkModel;
+    using isserlis::monte_carlo::RunControl;
+
+    namespace {
+
+    constexpr std::uint64_t samples = 40'000;
+
+    /// One linear layer 2 -> 6, variance 1/2, |x|^2 = 1: q = chi^2_6 / 2, a Gamma law of shape 3 and scale 1.
+    NetworkModel chi_square_model() {
+        return {.widths = {2, 6},
+                .activation = {.kind = isserlis::ActivationKind::linear},
+                .laws = {{.kind = LawKind::gaussian}},
+                .variances = {0.5},
+                .input = {0.6, 0.8}};
+    }
+
+    /// Gamma(3): E q^k = 3 4 .. (k + 2); central moments 1, 0, 3, 6, 45 (and further), E log q = psi(3).
+    ExactNorms gamma_three() {
+        ExactNorms out;
+        out.raw = {1, 3, 12, 60, 360, 2520, 20160, 181440, 1814400};
+        for (std::size_t k = 0; k < out.raw.size(); ++k) {
+            double central = 0;
+            double choose = 1;
+            for (std::size_t j = 0; j <= k; ++j) {
+                central += choose * out.raw[j] * std::pow(-3.0, static_cast<double>(k - j));
+                choose = choose * static_cast<double>(k - j) / static_cast<double>(j + 1);
+            }
+            out.central.push_back(central);
+        }
+        out.log_mean = 1 + 0.5 - 0.57721566490153286;
+        return out;
+    }
+
+    RunControl parallel(unsigned threads) {
+        RunControl control;
+        control.threads = threads;
+        return control;
+    }
+
+    isserlis::NormChecks check(ExactNorms const& exact, std::uint64_t seed = 1, unsigned order = 4) {
+        return check_squared_norms(chi_square_model(), {exact}, false, order, samples, seed, RunControl{}).front();
+    }
+
+    }  // namespace
+
     TEST_CASE("the moments of a Gamma law agree, with several seeds and known standard errors") {
         CHECK(gamma_three().central[2] == 3);
         CHECK(gamma_three().central[3] == 6);

@@ -8,30 +8,30 @@
 #include <string>
 #include <vector>
 
-using isserlis::Check;
-using isserlis::check_phi_psi;
-using isserlis::check_product_moments;
-using isserlis::LawKind;
-using isserlis::WeightLaw;
-using isserlis::monte_carlo::RunControl;
-
-namespace {
-
-constexpr std::uint64_t samples = 100'000;
-using Laws = std::vector<WeightLaw<double>>;
-
-/// A_2 A_1 with inner width m = 10 and kurtoses r_1, r_2, by hand from spec/hettinger.md, section 1.
-std::vector<double> two_matrices(double r1, double r2) {
-    double const m = 10;
-    double const pairs = m * (m - 1);
-    return {m, m * r2 * r1 + 3 * pairs, m * r1 + pairs, m * r2 + pairs, m + pairs, m};
-}
-
-Laws const gaussian{{.kind = LawKind::gaussian}, {.kind = LawKind::gaussian}};
-
-}  // namespace
-
 TEST_SUITE("verify/products") {
+    using isserlis::Check;
+    using isserlis::check_phi_psi;
+    using isserlis::check_product_moments;
+    using isserlis::LawKind;
+    using isserlis::WeightLaw;
+    using isserlis::monte_carlo::RunControl;
+
+    namespace {
+
+    constexpr std::uint64_t samples = 100'000;
+    using Laws = std::vector<WeightLaw<double>>;
+
+    /// A_2 A_1 with inner width m = 10 and kurtoses r_1, r_2, by hand from spec/hettinger.md, section 1.
+    std::vector<double> two_matrices(double r1, double r2) {
+        double const m = 10;
+        double const pairs = m * (m - 1);
+        return {m, m * r2 * r1 + 3 * pairs, m * r1 + pairs, m * r2 + pairs, m + pairs, m};
+    }
+
+    Laws const gaussian{{.kind = LawKind::gaussian}, {.kind = LawKind::gaussian}};
+
+    }  // namespace
+
     TEST_CASE("the six moments of two matrices agree, Gaussian and not") {
         for (std::uint64_t const seed : {1U, 2U}) {
             auto const checks = check_product_moments({10}, gaussian, two_matrices(3, 3), samples, seed, RunControl{});

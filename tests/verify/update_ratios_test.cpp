@@ -8,30 +8,30 @@
 #include <string>
 #include <vector>
 
-using isserlis::ActivationKind;
-using isserlis::Check;
-using isserlis::check_update_ratios;
-using isserlis::monte_carlo::NetworkModel;
-using isserlis::monte_carlo::RunControl;
-
-namespace {
-
-constexpr std::uint64_t samples = 30'000;
-/// Of the product of chi^2_6, chi^2_4 and chi^2_3 over their means: moments 1, 4/3 3/2 5/3 = 10/3, 20/9 3 35/9 = 700/27.
-constexpr double skewness = 5.03;
-
-/// Widths 2, 6, 4, 3 with variances 1/2, 1/6, 1/4: ratios v_1^2 d_0 d_1/(v_l^2 d_l d_(l-1)) = 1, 9/2, 4 by hand.
-NetworkModel model(ActivationKind kind) {
-    return {.widths = {2, 6, 4, 3},
-            .activation = {.kind = kind},
-            .laws = std::vector<isserlis::WeightLaw<double>>(3),
-            .variances = {1.0 / 2, 1.0 / 6, 1.0 / 4},
-            .input = {1.0, 0.5}};
-}
-
-}  // namespace
-
 TEST_SUITE("verify/update_ratios") {
+    using isserlis::ActivationKind;
+    using isserlis::Check;
+    using isserlis::check_update_ratios;
+    using isserlis::monte_carlo::NetworkModel;
+    using isserlis::monte_carlo::RunControl;
+
+    namespace {
+
+    constexpr std::uint64_t samples = 30'000;
+    /// Of the product of chi^2_6, chi^2_4 and chi^2_3 over their means: moments 1, 4/3 3/2 5/3 = 10/3, 20/9 3 35/9 = 700/27.
+    constexpr double skewness = 5.03;
+
+    /// Widths 2, 6, 4, 3 with variances 1/2, 1/6, 1/4: ratios v_1^2 d_0 d_1/(v_l^2 d_l d_(l-1)) = 1, 9/2, 4 by hand.
+    NetworkModel model(ActivationKind kind) {
+        return {.widths = {2, 6, 4, 3},
+                .activation = {.kind = kind},
+                .laws = std::vector<isserlis::WeightLaw<double>>(3),
+                .variances = {1.0 / 2, 1.0 / 6, 1.0 / 4},
+                .input = {1.0, 0.5}};
+    }
+
+    }  // namespace
+
     TEST_CASE("Theorem 4.6 agrees for linear, ReLU and both concatenated networks with one sample and a linear head") {
         for (ActivationKind const kind :
              {ActivationKind::linear, ActivationKind::relu, ActivationKind::crelu, ActivationKind::crelu_tied}) {

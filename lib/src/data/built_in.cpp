@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/data/built_in.hpp>
+
 #include <isserlis/error.hpp>
 
 namespace isserlis {

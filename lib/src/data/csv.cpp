@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/data/csv.hpp>
+
 #include <isserlis/error.hpp>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/data/data_set.hpp>
+
 #include <isserlis/error.hpp>
 #include <isserlis/ring/fractions.hpp>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/data/output_derivatives.hpp>
+
 #include <isserlis/data/targets.hpp>
 #include <isserlis/error.hpp>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/data/real_number.hpp>
+
 #include <utility>
 
 namespace isserlis {

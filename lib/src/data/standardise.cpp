@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/data/standardise.hpp>
+
 #include <isserlis/error.hpp>
 #include <isserlis/ring/fractions.hpp>
 

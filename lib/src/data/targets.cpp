@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/data/targets.hpp>
+
 #include <isserlis/error.hpp>
 
 namespace isserlis {

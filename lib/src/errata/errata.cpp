@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/errata/errata.hpp>
+
 #include <algorithm>
 #include <charconv>
-#include <isserlis/errata/errata.hpp>
 #include <optional>
 
 #include "errata/sources.hpp"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/float_data/float_data.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <isserlis/error.hpp>
-#include <isserlis/float_data/float_data.hpp>
 #include <utility>
 
 namespace isserlis::float_data {

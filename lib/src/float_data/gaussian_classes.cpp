@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <isserlis/error.hpp>
 #include <isserlis/float_data/gaussian_classes.hpp>
+
+#include <isserlis/error.hpp>
 #include <isserlis/random/stream.hpp>
 
 namespace isserlis::float_data {

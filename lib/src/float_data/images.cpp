@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/float_data/images.hpp>
+
 #include <algorithm>
 #include <array>
 #include <isserlis/error.hpp>
-#include <isserlis/float_data/images.hpp>
 #include <optional>
 
 namespace isserlis::float_data {

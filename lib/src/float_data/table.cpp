@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/float_data/table.hpp>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <isserlis/error.hpp>
-#include <isserlis/float_data/table.hpp>
 #include <map>
 #include <optional>
 #include <utility>

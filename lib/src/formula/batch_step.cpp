@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/formula/batch_step.hpp>
+
 #include <isserlis/ring/rational_function.hpp>
 
 #include "one_hidden_layer.hpp"

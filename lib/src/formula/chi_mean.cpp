@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <isserlis/error.hpp>
 #include <isserlis/formula/chi_mean.hpp>
+
+#include <isserlis/error.hpp>
 
 namespace isserlis {
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/formula/coordinate_moments.hpp>
+
 #include <gmp.h>
 
 #include <bit>
 #include <isserlis/error.hpp>
-#include <isserlis/formula/coordinate_moments.hpp>
 #include <isserlis/formula/mup_step.hpp>
 #include <isserlis/formula/ntk_moments.hpp>
 #include <isserlis/network/check_layers.hpp>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/formula/crelu_kernels.hpp>
+
 #include <algorithm>
 #include <isserlis/error.hpp>
-#include <isserlis/formula/crelu_kernels.hpp>
 
 namespace isserlis {
 namespace {

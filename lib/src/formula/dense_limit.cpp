@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/formula/dense_limit.hpp>
+
 #include <isserlis/ring/gamma_quotient.hpp>
 
 namespace isserlis {

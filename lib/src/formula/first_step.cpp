@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/formula/first_step.hpp>
+
 #include <isserlis/error.hpp>
 #include <isserlis/formula/chi_mean.hpp>
 #include <isserlis/formula/coordinate_moments.hpp>
-#include <isserlis/formula/first_step.hpp>
 #include <isserlis/network/check_layers.hpp>
 
 #include <string>

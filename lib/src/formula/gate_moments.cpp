@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/formula/gate_moments.hpp>
+
 #include <isserlis/ring/product_tree.hpp>
 
 namespace isserlis {

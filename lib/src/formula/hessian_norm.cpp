@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/formula/hessian_norm.hpp>
+
 #include <isserlis/ring/exponent.hpp>
 #include <isserlis/ring/rational_function.hpp>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/formula/label_pairs.hpp>
+
 #include <isserlis/error.hpp>
 #include <isserlis/formula/gate_moments.hpp>
-#include <isserlis/formula/label_pairs.hpp>
 #include <isserlis/network/check_layers.hpp>
 #include <isserlis/ring/composed.hpp>
 #include <isserlis/ring/exponent.hpp>

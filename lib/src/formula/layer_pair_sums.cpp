@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <isserlis/error.hpp>
 #include <isserlis/formula/layer_pair_sums.hpp>
+
+#include <isserlis/error.hpp>
 #include <isserlis/network/check_layers.hpp>
 #include <isserlis/ring/add_product.hpp>
 #include <isserlis/ring/common_scale.hpp>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/formula/log_squared_norm.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <isserlis/error.hpp>
-#include <isserlis/formula/log_squared_norm.hpp>
 
 namespace isserlis {
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <isserlis/error.hpp>
 #include <isserlis/formula/loss_curve_crelu.hpp>
+
+#include <isserlis/error.hpp>
 
 #include "sample_pairs.hpp"
 

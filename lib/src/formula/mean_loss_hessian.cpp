@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/formula/mean_loss_hessian.hpp>
+
 #include <isserlis/error.hpp>
 #include <isserlis/formula/crelu_kernels.hpp>
-#include <isserlis/formula/mean_loss_hessian.hpp>
 #include <isserlis/ring/rational_function.hpp>
 #include <string>
 

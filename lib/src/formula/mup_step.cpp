@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <isserlis/error.hpp>
 #include <isserlis/formula/mup_step.hpp>
+
+#include <isserlis/error.hpp>
 #include <isserlis/network/check_layers.hpp>
 
 #include <algorithm>

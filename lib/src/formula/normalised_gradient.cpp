@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/formula/normalised_gradient.hpp>
+
 #include <isserlis/error.hpp>
 #include <isserlis/formula/log_squared_norm.hpp>
-#include <isserlis/formula/normalised_gradient.hpp>
 
 namespace isserlis {
 

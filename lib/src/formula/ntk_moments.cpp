@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/formula/ntk_moments.hpp>
+
 #include <isserlis/error.hpp>
 #include <isserlis/formula/gate_moments.hpp>
 #include <isserlis/formula/label_pairs.hpp>
-#include <isserlis/formula/ntk_moments.hpp>
 #include <isserlis/network/check_layers.hpp>
 #include <isserlis/ring/exponent.hpp>
 #include <isserlis/ring/matrix_chain.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/formula/orthogonal_norm.hpp>
+
 #include <isserlis/network/check_layers.hpp>
 
 #include <cmath>

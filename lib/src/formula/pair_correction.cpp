@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/formula/pair_correction.hpp>
+
 #include <array>
 #include <isserlis/error.hpp>
-#include <isserlis/formula/pair_correction.hpp>
 #include <isserlis/formula/width_correction.hpp>
 #include <optional>
 #include <string>

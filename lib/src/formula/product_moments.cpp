@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/formula/product_moments.hpp>
+
 #include <isserlis/ring/fractions.hpp>
 #include <isserlis/ring/linear_recursion.hpp>
 

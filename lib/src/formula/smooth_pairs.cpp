@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/formula/smooth_pairs.hpp>
+
 #include <vector>
 
 #include "formula/normal_pair.hpp"

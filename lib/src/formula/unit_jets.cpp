@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include "formula/unit_jets.hpp"
+
 #include <cmath>
 #include <isserlis/error.hpp>
-
-#include "formula/unit_jets.hpp"
 
 namespace isserlis {
 

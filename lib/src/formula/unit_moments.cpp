@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/formula/unit_moments.hpp>
+
 #include <cmath>
 #include <isserlis/error.hpp>
-#include <isserlis/formula/unit_moments.hpp>
 #include <numbers>
 
 #include "formula/unit_jets.hpp"

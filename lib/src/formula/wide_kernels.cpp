@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <isserlis/error.hpp>
 #include <isserlis/formula/wide_kernels.hpp>
+
+#include <isserlis/error.hpp>
 
 #include <tuple>
 #include <utility>

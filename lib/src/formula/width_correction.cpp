@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <isserlis/formula/pair_correction.hpp>
 #include <isserlis/formula/width_correction.hpp>
+
+#include <isserlis/formula/pair_correction.hpp>
 
 #include "formula/square_means.hpp"
 

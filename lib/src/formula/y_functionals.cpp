@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <isserlis/error.hpp>
 #include <isserlis/formula/y_functionals.hpp>
+
+#include <isserlis/error.hpp>
 #include <isserlis/network/check_layers.hpp>
 #include <isserlis/ring/power.hpp>
 #include <isserlis/ring/product_tree.hpp>

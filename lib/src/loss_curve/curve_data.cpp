@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/loss_curve/curve_data.hpp>
+
 #include <algorithm>
 #include <isserlis/data/distinct_samples.hpp>
-#include <isserlis/loss_curve/curve_data.hpp>
 #include <isserlis/ring/members.hpp>
 
 namespace isserlis {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/loss_curve/curve_number.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <isserlis/error.hpp>
-#include <isserlis/loss_curve/curve_number.hpp>
 #include <isserlis/report/tidy.hpp>
 #include <isserlis/ring/power.hpp>
 #include <map>

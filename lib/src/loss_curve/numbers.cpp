@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/loss_curve/numbers.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <isserlis/error.hpp>
-#include <isserlis/loss_curve/numbers.hpp>
 #include <isserlis/loss_curve/sampling_effort.hpp>
 #include <isserlis/model/chains.hpp>
 #include <isserlis/model/sampling_model.hpp>

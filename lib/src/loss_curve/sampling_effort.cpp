@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/loss_curve/sampling_effort.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <isserlis/error.hpp>
-#include <isserlis/loss_curve/sampling_effort.hpp>
 #include <isserlis/report/duration.hpp>
 #include <isserlis/verify/feasible.hpp>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/mlp/acting_product.hpp>
+
 #include <algorithm>
 #include <cmath>
-#include <isserlis/mlp/acting_product.hpp>
 #include <isserlis/mlp/matrix_vector.hpp>
 
 namespace isserlis::mlp {

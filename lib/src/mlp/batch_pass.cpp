@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/mlp/batch_pass.hpp>
+
 #include <cmath>
 #include <isserlis/error.hpp>
-#include <isserlis/mlp/batch_pass.hpp>
 #include <isserlis/mlp/batch_product.hpp>
 #include <isserlis/mlp/heaviside.hpp>
 #include <string>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/mlp/batch_product.hpp>
+
 #include <cassert>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <isserlis/mlp/batch_product.hpp>
 
 #include "mlp/batch_rows.hpp"
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/mlp/data_loss.hpp>
+
 #include <algorithm>
 #include <exception>
 #include <isserlis/error.hpp>
-#include <isserlis/mlp/data_loss.hpp>
 #include <string>
 #include <system_error>
 #include <thread>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <isserlis/error.hpp>
 #include <isserlis/mlp/ensemble.hpp>
+
+#include <isserlis/error.hpp>
 #include <string>
 
 namespace isserlis::mlp {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/mlp/extreme_eigenvalue.hpp>
+
 #include <Spectra/SymEigsSolver.h>
 #include <Eigen/Eigenvalues>
 
 #include <cmath>
 #include <isserlis/error.hpp>
-#include <isserlis/mlp/extreme_eigenvalue.hpp>
 #include <string>
 
 namespace isserlis::mlp {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/mlp/folded.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <isserlis/error.hpp>
-#include <isserlis/mlp/folded.hpp>
 #include <utility>
 
 namespace isserlis::mlp {

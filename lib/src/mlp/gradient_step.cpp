@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/mlp/gradient_step.hpp>
+
 #include <algorithm>
 #include <isserlis/error.hpp>
 #include <isserlis/mlp/batch_product.hpp>
-#include <isserlis/mlp/gradient_step.hpp>
 #include <memory>
 #include <string>
 #include <utility>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 #include <isserlis/mlp/graph_adjoints.hpp>
+
+#include <algorithm>
 #include <utility>
 
 namespace isserlis::mlp {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 #include <isserlis/mlp/graph_derivatives.hpp>
+
+#include <algorithm>
 
 namespace isserlis::mlp {
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/mlp/graph_map_norms.hpp>
+
 #include <algorithm>
 #include <isserlis/mlp/batch_product.hpp>
-#include <isserlis/mlp/graph_map_norms.hpp>
 #include <limits>
 #include <numeric>
 

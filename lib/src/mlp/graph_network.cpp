@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/mlp/graph_network.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/mlp/acting_product.hpp>
-#include <isserlis/mlp/graph_network.hpp>
 
 #include "activated.hpp"
 

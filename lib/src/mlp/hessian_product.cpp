@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/mlp/hessian_product.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <isserlis/error.hpp>
-#include <isserlis/mlp/hessian_product.hpp>
 #include <isserlis/mlp/matrix_vector.hpp>
 #include <string>
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/mlp/loss_derivative_sums.hpp>
+
 #include <isserlis/error.hpp>
 #include <isserlis/mlp/batch_pass.hpp>
 #include <isserlis/mlp/heaviside.hpp>
-#include <isserlis/mlp/loss_derivative_sums.hpp>
 #include <string>
 #include <utility>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/mlp/loss_derivatives.hpp>
+
 #include <isserlis/error.hpp>
 #include <isserlis/mlp/loss.hpp>
-#include <isserlis/mlp/loss_derivatives.hpp>
 #include <string>
 
 namespace isserlis::mlp {

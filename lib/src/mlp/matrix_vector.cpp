@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/mlp/matrix_vector.hpp>
+
 #include <algorithm>
 #include <array>
-#include <isserlis/mlp/matrix_vector.hpp>
 
 #include "../random/simd.hpp"
 

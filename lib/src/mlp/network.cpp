@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/mlp/network.hpp>
+
 #include <isserlis/error.hpp>
 #include <isserlis/mlp/batch_pass.hpp>
-#include <isserlis/mlp/network.hpp>
 #include <string>
 #include <utility>
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/mlp/objective.hpp>
+
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/mlp/loss.hpp>
-#include <isserlis/mlp/objective.hpp>
 #include <string>
 
 #include "named.hpp"

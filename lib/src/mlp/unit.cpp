@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <cmath>
 #include <isserlis/mlp/unit.hpp>
+
+#include <cmath>
 #include <numbers>
 
 #include "activated.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 #include <isserlis/model/chains.hpp>
+
+#include <algorithm>
 #include <isserlis/ring/members.hpp>
 
 namespace isserlis {

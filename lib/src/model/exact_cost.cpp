@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <isserlis/error.hpp>
 #include <isserlis/model/exact_cost.hpp>
+
+#include <isserlis/error.hpp>
 
 #include <cmath>
 #include <map>

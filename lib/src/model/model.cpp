@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/model/model.hpp>
+
 #include <isserlis/report/value.hpp>
 
 namespace isserlis {

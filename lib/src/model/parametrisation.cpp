@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/model/parametrisation.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/model/model.hpp>
-#include <isserlis/model/parametrisation.hpp>
 #include <utility>
 #include <vector>
 

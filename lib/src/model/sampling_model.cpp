@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/model/sampling_model.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <isserlis/error.hpp>
-#include <isserlis/model/sampling_model.hpp>
 #include <isserlis/network/branch_multiplier.hpp>
 #include <isserlis/random/unit_weight.hpp>
 #include <isserlis/ring/members.hpp>

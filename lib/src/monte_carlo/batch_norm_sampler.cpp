@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/monte_carlo/batch_norm_sampler.hpp>
+
 #include <isserlis/error.hpp>
 #include <isserlis/mlp/graph_network.hpp>
-#include <isserlis/monte_carlo/batch_norm_sampler.hpp>
 #include <memory>
 #include <span>
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/monte_carlo/data_hessian_sampler.hpp>
+
 #include <Eigen/Core>
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/mlp/data_loss.hpp>
 #include <isserlis/mlp/extreme_eigenvalue.hpp>
 #include <isserlis/mlp/loss_derivatives.hpp>
-#include <isserlis/monte_carlo/data_hessian_sampler.hpp>
 #include <memory>
 
 #include "batch_examples.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <isserlis/mlp/network.hpp>
 #include <isserlis/monte_carlo/draw_network.hpp>
+
+#include <isserlis/mlp/network.hpp>
 #include <isserlis/monte_carlo/weight_rows.hpp>
 
 namespace isserlis::monte_carlo {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/monte_carlo/estimator.hpp>
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <isserlis/monte_carlo/estimator.hpp>
 
 namespace isserlis::monte_carlo {
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/monte_carlo/graph_model.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/mlp/graph_network.hpp>
-#include <isserlis/monte_carlo/graph_model.hpp>
 #include <isserlis/random/stream.hpp>
 #include <isserlis/random/unit_weight.hpp>
 #include <span>

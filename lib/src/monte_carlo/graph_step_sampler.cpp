@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/monte_carlo/graph_step_sampler.hpp>
+
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/mlp/graph_adjoints.hpp>
 #include <isserlis/mlp/graph_network.hpp>
-#include <isserlis/monte_carlo/graph_step_sampler.hpp>
 #include <isserlis/random/stream.hpp>
 #include <memory>
 #include <span>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/monte_carlo/hessian_norm_sampler.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <isserlis/error.hpp>
-#include <isserlis/monte_carlo/hessian_norm_sampler.hpp>
 #include <isserlis/monte_carlo/weight_rows.hpp>
 #include <isserlis/random/stream.hpp>
 #include <optional>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/monte_carlo/matrix_products.hpp>
+
 #include <array>
 #include <cmath>
 #include <isserlis/error.hpp>
-#include <isserlis/monte_carlo/matrix_products.hpp>
 #include <isserlis/monte_carlo/weight_rows.hpp>
 #include <string>
 

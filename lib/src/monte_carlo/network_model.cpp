@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/monte_carlo/network_model.hpp>
+
 #include <cmath>
 #include <isserlis/error.hpp>
-#include <isserlis/monte_carlo/network_model.hpp>
 #include <isserlis/random/unit_weight.hpp>
 #include <string>
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/monte_carlo/norm_sampler.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <isserlis/error.hpp>
-#include <isserlis/monte_carlo/norm_sampler.hpp>
 #include <isserlis/random/unit_weight.hpp>
 #include <limits>
 #include <numbers>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/monte_carlo/normalised_gradients.hpp>
+
 #include <isserlis/error.hpp>
 #include <isserlis/mlp/matrix_vector.hpp>
-#include <isserlis/monte_carlo/normalised_gradients.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/monte_carlo/normalised_sampler.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <isserlis/error.hpp>
-#include <isserlis/monte_carlo/normalised_sampler.hpp>
 #include <limits>
 #include <numeric>
 #include <string>

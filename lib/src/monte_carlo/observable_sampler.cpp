@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/monte_carlo/observable_sampler.hpp>
+
 #include <cmath>
 #include <isserlis/error.hpp>
-#include <isserlis/monte_carlo/observable_sampler.hpp>
 #include <isserlis/random/stream.hpp>
 
 #include "plan/observable_plan.hpp"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/monte_carlo/one_step_loss.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <isserlis/error.hpp>
-#include <isserlis/monte_carlo/one_step_loss.hpp>
 #include <limits>
 #include <string>
 

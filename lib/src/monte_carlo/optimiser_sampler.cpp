@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/monte_carlo/optimiser_sampler.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/mlp/matrix_vector.hpp>
-#include <isserlis/monte_carlo/optimiser_sampler.hpp>
 #include <isserlis/random/stream.hpp>
 #include <string>
 

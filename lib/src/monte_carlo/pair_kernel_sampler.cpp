@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/monte_carlo/pair_kernel_sampler.hpp>
+
 #include <isserlis/error.hpp>
 #include <isserlis/mlp/data_loss.hpp>
 #include <isserlis/mlp/loss_derivatives.hpp>
-#include <isserlis/monte_carlo/pair_kernel_sampler.hpp>
 #include <memory>
 #include <span>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/monte_carlo/ranks_work.hpp>
+
 #include <algorithm>
 #include <isserlis/error.hpp>
-#include <isserlis/monte_carlo/ranks_work.hpp>
 
 namespace isserlis::monte_carlo {
 namespace {

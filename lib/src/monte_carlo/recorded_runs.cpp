@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <isserlis/error.hpp>
 #include <isserlis/monte_carlo/recorded_runs.hpp>
+
+#include <isserlis/error.hpp>
 
 namespace isserlis::monte_carlo {
 namespace {

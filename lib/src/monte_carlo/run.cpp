@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/monte_carlo/run.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
 #include <exception>
-#include <isserlis/monte_carlo/run.hpp>
 #include <mutex>
 #include <optional>
 #include <string>

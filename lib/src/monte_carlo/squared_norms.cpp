@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/monte_carlo/squared_norms.hpp>
+
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/monte_carlo/norm_sampler.hpp>
-#include <isserlis/monte_carlo/squared_norms.hpp>
 #include <limits>
 #include <string>
 

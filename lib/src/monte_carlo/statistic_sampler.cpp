@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <isserlis/error.hpp>
 #include <isserlis/monte_carlo/statistic_sampler.hpp>
+
+#include <isserlis/error.hpp>
 
 #include <cmath>
 #include <cstdlib>

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/monte_carlo/step_sampler.hpp>
+
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/mlp/data_loss.hpp>
 #include <isserlis/mlp/loss_derivatives.hpp>
 #include <isserlis/mlp/matrix_vector.hpp>
 #include <isserlis/mlp/network.hpp>
-#include <isserlis/monte_carlo/step_sampler.hpp>
 #include <isserlis/random/stream.hpp>
 #include <string>
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/monte_carlo/top_eigenvalue.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <isserlis/error.hpp>
@@ -6,7 +8,6 @@
 #include <isserlis/mlp/extreme_eigenvalue.hpp>
 #include <isserlis/mlp/hessian_product.hpp>
 #include <isserlis/mlp/loss_derivatives.hpp>
-#include <isserlis/monte_carlo/top_eigenvalue.hpp>
 #include <isserlis/random/stream.hpp>
 #include <optional>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <isserlis/error.hpp>
 #include <isserlis/monte_carlo/trace_sampler.hpp>
+
+#include <isserlis/error.hpp>
 #include <isserlis/random/stream.hpp>
 #include <isserlis/random/unit_weight.hpp>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/monte_carlo/typical_size.hpp>
+
 #include <algorithm>
 #include <cmath>
-#include <isserlis/monte_carlo/typical_size.hpp>
 #include <utility>
 
 namespace isserlis::monte_carlo {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/monte_carlo/unit_sampler.hpp>
+
 #include <isserlis/random/stream.hpp>
 
 namespace isserlis::monte_carlo {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/monte_carlo/update_sizes.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/mlp/batch_pass.hpp>
 #include <isserlis/monte_carlo/draw_network.hpp>
-#include <isserlis/monte_carlo/update_sizes.hpp>
 #include <isserlis/random/stream.hpp>
 #include <isserlis/random/unit_weight.hpp>
 #include <string>

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/monte_carlo/width_correction_sampler.hpp>
+
 #include <array>
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/mlp/architecture.hpp>
 #include <isserlis/mlp/data_loss.hpp>
 #include <isserlis/mlp/loss_derivatives.hpp>
-#include <isserlis/monte_carlo/width_correction_sampler.hpp>
 #include <isserlis/random/stream.hpp>
 #include <memory>
 #include <span>

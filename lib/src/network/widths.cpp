@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/network/widths.hpp>
+
 #include <algorithm>
 #include <isserlis/error.hpp>
-#include <isserlis/network/widths.hpp>
 #include <optional>
 
 #include "characters.hpp"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/observable/observable.hpp>
+
 #include <algorithm>
 #include <functional>
-#include <isserlis/observable/observable.hpp>
 #include <set>
 
 namespace isserlis {

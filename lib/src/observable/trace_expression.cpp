@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <isserlis/error.hpp>
 #include <isserlis/observable/trace_expression.hpp>
+
+#include <isserlis/error.hpp>
 
 #include <algorithm>
 #include <cctype>

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/quantity/ask.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <chrono>
 #include <cmath>
 #include <isserlis/error.hpp>
-#include <isserlis/quantity/ask.hpp>
 #include <isserlis/question/command_line.hpp>
 #include <isserlis/question/nearest_name.hpp>
 #include <isserlis/report/quantities.hpp>

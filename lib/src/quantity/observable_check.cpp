@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "quantity/observable_check.hpp"
+
 #include <isserlis/error.hpp>
 #include <isserlis/ring/members.hpp>
 #include <isserlis/strand/expectation.hpp>
@@ -8,7 +10,6 @@
 #include <isserlis/model/sampling_model.hpp>
 #include <isserlis/question/reason.hpp>
 #include "quantity/expression/expect_setting.hpp"
-#include "quantity/observable_check.hpp"
 #include "question/model_statement.hpp"
 
 namespace isserlis::quantity {

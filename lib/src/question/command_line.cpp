@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 #include <isserlis/question/command_line.hpp>
+
+#include <algorithm>
 
 namespace isserlis::quantity {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "question/layers.hpp"
+
 #include "question/readers.hpp"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 #include <isserlis/question/nearest_name.hpp>
+
+#include <algorithm>
 #include <numeric>
 #include <tuple>
 

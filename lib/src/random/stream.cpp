@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/random/stream.hpp>
+
 #include <algorithm>
 #include <array>
 #include <isserlis/error.hpp>
-#include <isserlis/random/stream.hpp>
 #include <string>
 #include <utility>
 

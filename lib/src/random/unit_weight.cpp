@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/random/unit_weight.hpp>
+
 #include <cmath>
 #include <isserlis/error.hpp>
-#include <isserlis/random/unit_weight.hpp>
 #include <numbers>
 #include <string>
 

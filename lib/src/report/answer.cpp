@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/report/answer.hpp>
+
 #include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <isserlis/error.hpp>
-#include <isserlis/report/answer.hpp>
 #include <isserlis/report/product_text.hpp>
 #include <isserlis/report/value.hpp>
 #include <isserlis/ring/parse.hpp>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/report/duration.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <isserlis/error.hpp>
-#include <isserlis/report/duration.hpp>
 #include <isserlis/ring/rational.hpp>
 #include <utility>
 

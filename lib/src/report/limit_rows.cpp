@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/report/limit_rows.hpp>
+
 #include <isserlis/ring/exponential_series.hpp>
 
 #include <algorithm>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/report/plot.hpp>
+
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -11,7 +13,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <isserlis/error.hpp>
-#include <isserlis/report/plot.hpp>
 #include <isserlis/report/write_file.hpp>
 #include <memory>
 #include <sstream>

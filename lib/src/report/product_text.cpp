@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/report/product_text.hpp>
+
 #include <isserlis/ring/parse.hpp>
 
 namespace isserlis {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 #include <isserlis/report/quantities.hpp>
+
+#include <algorithm>
 
 namespace isserlis {
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 #include <isserlis/report/range.hpp>
+
+#include <algorithm>
 #include <isserlis/ring/latex.hpp>
 
 namespace isserlis {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/report/tidy.hpp>
+
 #include <algorithm>
 #include <isserlis/error.hpp>
-#include <isserlis/report/tidy.hpp>
 #include <isserlis/ring/decimal.hpp>
 #include <isserlis/ring/depth_sum.hpp>
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/report/value.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <isserlis/error.hpp>
-#include <isserlis/report/value.hpp>
 #include <isserlis/ring/decimal.hpp>
 #include <isserlis/ring/latex.hpp>
 

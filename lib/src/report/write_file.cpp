@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/report/write_file.hpp>
+
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -10,7 +12,6 @@
 #include <cstring>
 #include <filesystem>
 #include <isserlis/error.hpp>
-#include <isserlis/report/write_file.hpp>
 #include <thread>
 
 namespace isserlis {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <isserlis/error.hpp>
 #include <isserlis/ring/asymptotics.hpp>
+
+#include <isserlis/error.hpp>
 #include <isserlis/ring/power.hpp>
 
 #include <algorithm>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/ring/bisection.hpp>
+
 #include <algorithm>
 #include <cstdlib>
-#include <isserlis/ring/bisection.hpp>
 #include <map>
 #include <utility>
 

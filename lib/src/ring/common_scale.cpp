@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <isserlis/error.hpp>
 #include <isserlis/ring/common_scale.hpp>
+
+#include <isserlis/error.hpp>
 
 namespace isserlis {
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <isserlis/error.hpp>
 #include <isserlis/ring/decimal.hpp>
+
+#include <isserlis/error.hpp>
 #include <optional>
 
 namespace isserlis {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/ring/depth_sum.hpp>
+
 #include <algorithm>
 #include <cstdint>
-#include <isserlis/ring/depth_sum.hpp>
 #include <map>
 #include <string>
 #include <utility>

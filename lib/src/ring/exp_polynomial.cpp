@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/ring/exp_polynomial.hpp>
+
 #include <isserlis/ring/rationalised.hpp>
 
 #include <algorithm>

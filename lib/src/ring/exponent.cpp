@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <isserlis/error.hpp>
 #include <isserlis/ring/exponent.hpp>
+
+#include <isserlis/error.hpp>
 
 #include <algorithm>
 

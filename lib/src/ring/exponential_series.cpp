@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/ring/exponential_series.hpp>
+
 #include <isserlis/error.hpp>
 #include <isserlis/ring/exp_text.hpp>
-#include <isserlis/ring/exponential_series.hpp>
 
 #include <algorithm>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <isserlis/error.hpp>
 #include <isserlis/ring/fractions.hpp>
+
+#include <isserlis/error.hpp>
 #include <isserlis/ring/product_tree.hpp>
 #include <map>
 

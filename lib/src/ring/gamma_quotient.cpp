@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <isserlis/error.hpp>
 #include <isserlis/ring/gamma_quotient.hpp>
+
+#include <isserlis/error.hpp>
 
 #include <algorithm>
 #include <vector>

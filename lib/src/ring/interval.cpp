@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/ring/interval.hpp>
+
 #include <algorithm>
 #include <isserlis/error.hpp>
-#include <isserlis/ring/interval.hpp>
 
 namespace isserlis {
 

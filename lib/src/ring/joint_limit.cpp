@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/ring/joint_limit.hpp>
+
 #include <isserlis/error.hpp>
 #include <isserlis/ring/exp_text.hpp>
-#include <isserlis/ring/joint_limit.hpp>
 
 #include <algorithm>
 #include <limits>

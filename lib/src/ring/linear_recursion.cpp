@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <array>
 #include <isserlis/ring/linear_recursion.hpp>
+
+#include <array>
 #include <optional>
 
 namespace isserlis {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 #include <isserlis/ring/parse.hpp>
+
+#include <algorithm>
 
 #include "characters.hpp"
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/ring/polynomial.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <isserlis/error.hpp>
-#include <isserlis/ring/polynomial.hpp>
 #include <map>
 #include <mutex>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/ring/rational.hpp>
+
 #include <cstdlib>
 #include <isserlis/error.hpp>
-#include <isserlis/ring/rational.hpp>
 #include <optional>
 
 namespace isserlis {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/ring/rational_function.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <isserlis/error.hpp>
-#include <isserlis/ring/rational_function.hpp>
 #include <set>
 
 #include "formula_terms.hpp"

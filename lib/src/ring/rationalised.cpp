@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <isserlis/ring/parse.hpp>
 #include <isserlis/ring/rationalised.hpp>
+
+#include <isserlis/ring/parse.hpp>
 
 #include <algorithm>
 #include <cstddef>

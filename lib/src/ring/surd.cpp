@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/ring/surd.hpp>
+
 #include <algorithm>
 #include <isserlis/error.hpp>
 #include <isserlis/ring/interval.hpp>
-#include <isserlis/ring/surd.hpp>
 
 namespace isserlis {
 namespace {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "strand/depth_factors.hpp"
+
 #include <isserlis/error.hpp>
 
 #include <algorithm>
@@ -6,8 +8,6 @@
 #include <map>
 #include <set>
 #include <string>
-
-#include "strand/depth_factors.hpp"
 
 namespace isserlis {
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <isserlis/error.hpp>
 #include <isserlis/strand/expansion.hpp>
+
+#include <isserlis/error.hpp>
 #include <isserlis/strand/symmetry.hpp>
 
 #include <algorithm>

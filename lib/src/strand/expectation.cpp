@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/strand/expectation.hpp>
+
 #include <isserlis/network/check_graph.hpp>
 #include <isserlis/ring/members.hpp>
 #include <isserlis/strand/expansion.hpp>
-#include <isserlis/strand/expectation.hpp>
 #include <isserlis/strand/places.hpp>
 #include <isserlis/strand/query_terms.hpp>
 #include <isserlis/strand/target_shift.hpp>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include "strand/node_rule.hpp"
+
 #include <isserlis/error.hpp>
 
 #include <algorithm>
 #include <numeric>
-
-#include "strand/node_rule.hpp"
 
 namespace isserlis {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include "strand/state.hpp"
+
 #include <isserlis/error.hpp>
 
 #include <algorithm>
 #include <boost/container/small_vector.hpp>
 #include <cstring>
-
-#include "strand/state.hpp"
 
 namespace isserlis {
 namespace {

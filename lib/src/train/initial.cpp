@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/train/initial.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/random/unit_weight.hpp>
-#include <isserlis/train/initial.hpp>
 #include <span>
 #include <string>
 

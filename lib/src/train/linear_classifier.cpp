@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/train/linear_classifier.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <isserlis/error.hpp>
-#include <isserlis/train/linear_classifier.hpp>
 #include <limits>
 #include <span>
 #include <string>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/train/maximal_rate.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <isserlis/error.hpp>
-#include <isserlis/train/maximal_rate.hpp>
 #include <string>
 
 namespace isserlis::train {

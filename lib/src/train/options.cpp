@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/train/options.hpp>
+
 #include <cmath>
 #include <isserlis/error.hpp>
-#include <isserlis/train/options.hpp>
 #include <string>
 
 #include "../mlp/named.hpp"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/train/rate_sweep.hpp>
+
 #include <atomic>
 #include <cmath>
 #include <exception>
 #include <isserlis/error.hpp>
 #include <isserlis/train/initial.hpp>
-#include <isserlis/train/rate_sweep.hpp>
 #include <mutex>
 #include <string>
 #include <system_error>

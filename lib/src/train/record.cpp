@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/train/record.hpp>
+
 #include <array>
 #include <bit>
 #include <charconv>
 #include <isserlis/error.hpp>
-#include <isserlis/train/record.hpp>
 
 namespace isserlis::train {
 namespace {

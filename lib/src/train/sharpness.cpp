@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/train/sharpness.hpp>
+
 #include <isserlis/error.hpp>
 #include <isserlis/mlp/hessian_product.hpp>
-#include <isserlis/train/sharpness.hpp>
 #include <string>
 
 namespace isserlis::train {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/train/state.hpp>
+
 #include <array>
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/train/record.hpp>
-#include <isserlis/train/state.hpp>
 
 namespace isserlis::train {
 namespace {

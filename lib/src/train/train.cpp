@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/train/train.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/random/below.hpp>
 #include <isserlis/random/stream.hpp>
-#include <isserlis/train/train.hpp>
 #include <isserlis/train/update.hpp>
 #include <limits>
 #include <numeric>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/train/update.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <isserlis/error.hpp>
-#include <isserlis/train/update.hpp>
 #include <string>
 #include <utility>
 

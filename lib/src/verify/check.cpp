@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/verify/check.hpp>
+
 #include <algorithm>
 #include <cmath>
-#include <isserlis/verify/check.hpp>
 
 #include "verify/power.hpp"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/verify/feasible.hpp>
+
 #include <algorithm>
 #include <isserlis/error.hpp>
-#include <isserlis/verify/feasible.hpp>
 #include <string>
 
 #include <unistd.h>

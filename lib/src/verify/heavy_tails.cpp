@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/verify/heavy_tails.hpp>
+
 #include <algorithm>
 #include <cmath>
-#include <isserlis/verify/heavy_tails.hpp>
 
 #include "verify/power.hpp"
 

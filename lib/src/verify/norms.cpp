@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/verify/norms.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/monte_carlo/squared_norms.hpp>
 #include <isserlis/verify/feasible.hpp>
 #include <isserlis/verify/heavy_tails.hpp>
-#include <isserlis/verify/norms.hpp>
 #include <string>
 
 namespace isserlis {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/verify/observable.hpp>
+
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/verify/feasible.hpp>
 #include <isserlis/verify/heavy_tails.hpp>
-#include <isserlis/verify/observable.hpp>
 #include <string>
 
 namespace isserlis {

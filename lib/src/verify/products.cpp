@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/verify/products.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <isserlis/monte_carlo/matrix_products.hpp>
 #include <isserlis/verify/feasible.hpp>
 #include <isserlis/verify/heavy_tails.hpp>
 #include <isserlis/verify/norms.hpp>
-#include <isserlis/verify/products.hpp>
 
 namespace isserlis {
 namespace {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/verify/sample_choice.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/verify/check.hpp>
-#include <isserlis/verify/sample_choice.hpp>
 #include <limits>
 #include <string>
 

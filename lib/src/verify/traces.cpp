@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/verify/traces.hpp>
+
 #include <isserlis/verify/feasible.hpp>
 #include <isserlis/verify/heavy_tails.hpp>
-#include <isserlis/verify/traces.hpp>
 
 namespace isserlis {
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/verify/update_ratios.hpp>
+
 #include <cmath>
 #include <isserlis/monte_carlo/update_sizes.hpp>
 #include <isserlis/verify/feasible.hpp>
 #include <isserlis/verify/heavy_tails.hpp>
 #include <isserlis/verify/norms.hpp>
-#include <isserlis/verify/update_ratios.hpp>
 
 namespace isserlis {
 

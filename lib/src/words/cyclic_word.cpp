@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 #include <isserlis/words/cyclic_word.hpp>
+
+#include <algorithm>
 
 namespace isserlis::words {
 namespace {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/words/gaussian_words.hpp>
+
 #include <algorithm>
 #include <isserlis/error.hpp>
 #include <isserlis/ring/polynomial.hpp>
 #include <isserlis/ring/rational.hpp>
-#include <isserlis/words/gaussian_words.hpp>
 #include <map>
 #include <string>
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/words/iid_words.hpp>
+
 #include <algorithm>
 #include <isserlis/ring/polynomial.hpp>
 #include <isserlis/ring/rational.hpp>
-#include <isserlis/words/iid_words.hpp>
 #include <limits>
 
 namespace isserlis::words {

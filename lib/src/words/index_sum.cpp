@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/words/index_sum.hpp>
+
 #include <isserlis/error.hpp>
 #include <isserlis/ring/rational.hpp>
 #include <isserlis/ring/rational_function.hpp>
-#include <isserlis/words/index_sum.hpp>
 
 #include <algorithm>
 #include <set>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/words/trace_moments.hpp>
+
 #include <isserlis/error.hpp>
 #include <isserlis/words/iid_words.hpp>
 #include <isserlis/words/index_sum.hpp>
 #include <isserlis/words/orthogonal_words.hpp>
-#include <isserlis/words/trace_moments.hpp>
 
 #include <algorithm>
 #include <map>

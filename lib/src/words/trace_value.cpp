@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/words/trace_value.hpp>
+
 #include <isserlis/error.hpp>
 #include <isserlis/ring/rational.hpp>
-#include <isserlis/words/trace_value.hpp>
 
 #include <algorithm>
 #include <utility>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/words/weingarten.hpp>
+
 #include <algorithm>
 #include <functional>
-#include <isserlis/words/weingarten.hpp>
 #include <map>
 
 namespace isserlis::words {

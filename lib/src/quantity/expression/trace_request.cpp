@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "quantity/expression/trace_request.hpp"
+
 #include <isserlis/error.hpp>
 #include <isserlis/network/widths.hpp>
 #include <isserlis/question/reason.hpp>
@@ -9,7 +11,6 @@
 #include <sstream>
 #include <utility>
 
-#include "quantity/expression/trace_request.hpp"
 #include "question/graph_file.hpp"
 #include "question/model.hpp"
 #include "question/readers.hpp"

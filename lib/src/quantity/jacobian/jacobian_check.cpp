@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "quantity/jacobian/jacobian_check.hpp"
+
 #include <cmath>
 #include <iomanip>
 #include <isserlis/error.hpp>
@@ -8,7 +10,6 @@
 
 #include <isserlis/model/sampling_model.hpp>
 #include <isserlis/question/reason.hpp>
-#include "quantity/jacobian/jacobian_check.hpp"
 #include "quantity/observable_check.hpp"
 #include "question/model_statement.hpp"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "quantity/mup/mup_deep.hpp"
+
 #include <isserlis/error.hpp>
 #include <isserlis/question/reason.hpp>
 #include <isserlis/report/limit_rows.hpp>
@@ -6,7 +8,6 @@
 
 #include "quantity/chain_models.hpp"
 #include "quantity/endless_depth.hpp"
-#include "quantity/mup/mup_deep.hpp"
 #include "quantity/mup/mup_text.hpp"
 #include "quantity/mup/unmoved.hpp"
 #include "quantity/observable_check.hpp"

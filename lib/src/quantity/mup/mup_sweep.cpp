@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "quantity/mup/mup_sweep.hpp"
+
 #include "quantity/chart.hpp"
 
 #include <algorithm>

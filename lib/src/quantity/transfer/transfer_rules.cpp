@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "quantity/transfer/transfer_rules.hpp"
+
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/formula/hessian_norm.hpp>
@@ -17,7 +19,6 @@
 
 #include "quantity/chain_models.hpp"
 #include "quantity/observable_check.hpp"
-#include "quantity/transfer/transfer_rules.hpp"
 
 namespace isserlis::quantity {
 namespace {
