@@ -22,7 +22,7 @@ std::vector<std::string> const lines{
     "jacobian 6,12:2,3 --check 2000 --layer 2",
     "hessian 6,12:2,3 --check 1000",
     "hessian 6,48:2,1 --check 300",
-    "hessian 4:3 --network resnet:2 --check 300",
+    "hessian 4:3 --network resnet:1 --check 300",
     "mup 6,12:2,1 --input-squared-norm 6 --check 2000",
     "coord-check 6,12:2,1 --input-squared-norm 6 --check 2000",
     "coord-check 6,12:2,1 --activation leaky:1/10 --input-squared-norm 6 --check 2000",

@@ -173,10 +173,10 @@ TEST_SUITE("cli/transfer") {
     TEST_CASE("a formula of the number of blocks is the number at each") {
         std::string const net = " --network resnet:1 --projections --multiplier 1/sqrt(blocks)";
         auto const deep = ask(words("transfer 2,n:3,1 2,n:L,1" + net), 60);
+        auto const number = ask("transfer 2,3:3,1 2,3:6,1" + net);
         for (char const* rule : {"change", "vertex", "hessian_norm", "depth", "depth_root"}) {
             CAPTURE(rule);
             auto const formula = isserlis::parse_rational_function(deep.exact("transfer_rate", {rule}), "rate");
-            auto const number = ask("transfer 2,3:3,1 2,3:6,1" + net);
             CHECK(to_double(formula.evaluate({{"n", 3}, {"L", 6}})) ==
                   doctest::Approx(number.number("transfer_rate", {rule})));
         }

@@ -208,7 +208,7 @@ TEST_SUITE("cli/width_exponents") {
     TEST_CASE("residual networks drawn, multiplied and trained for real agree") {
         std::string const rest =
             " 3,4:3,2 --network resnet:2 --projections --branch-widths 5 --alpha 1/blocks --multiplier 1/2 --check "
-            "10000";
+            "2500";
         for (char const* command : {"ntk", "hessian", "loss-curve", "coord-check"}) {
             for (char const* p : {"mup", "mean-field", "1/2,0:1/4:1/2,-1:1/2:1"}) {
                 CAPTURE(command);
@@ -291,7 +291,7 @@ TEST_SUITE("cli/width_exponents") {
                 for (std::string const& net : {plain, std::string(" 3,4,2,2 --network densenet ")}) {
                     CAPTURE(command);
                     CAPTURE(p);
-                    check_all_agree(ask(words(command + net + "--check 10000 --parametrisation " + p), 60));
+                    check_all_agree(ask(words(command + net + "--check 2500 --parametrisation " + p), 60));
                 }
             }
         }

@@ -151,7 +151,7 @@ ExpQuotient read_quotient(Expression const& e) {
         for (std::size_t i = 1; i < *count; ++i) out = out * base;
         return out;
     }
-    return ExpQuotient(by_depth(evaluate<RationalFunction>(e, &RationalFunction::symbol, Sums::at_once)));
+    return ExpQuotient(by_depth(evaluate<RationalFunction>(e, &RationalFunction::symbol)));
 }
 
 /// A factor of it is a root of a sum.
@@ -174,7 +174,7 @@ ExpQuotient read_square(Expression const& e) {
         }
         return out;
     }
-    auto const x = evaluate<RationalFunction>(e, &RationalFunction::symbol, Sums::at_once);
+    auto const x = evaluate<RationalFunction>(e, &RationalFunction::symbol);
     if (known_sign(x).value_or(0) <= 0) throw UnsupportedError("a factor beside a root need not be positive");
     return ExpQuotient(by_depth(x * x));
 }

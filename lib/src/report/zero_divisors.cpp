@@ -25,8 +25,7 @@ constexpr std::size_t most_monomials = 400;            ///< of a divisor that is
 constexpr int most_roots = 1000;                       ///< how far a whole root is looked for
 
 R formula_of(Expression const& e) {
-    return evaluate<R>(
-        e, [](std::string const& name) { return R::symbol(name); }, Sums::at_once);
+    return evaluate<R>(e, [](std::string const& name) { return R::symbol(name); });
 }
 
 /// The least value that a sum linear in symbols with ends has over the range; none when it has no least one.

@@ -133,7 +133,7 @@ private:
         auto const token = text_.substr(start, at_ - start);
         if (at_ < text_.size() && is_letter(text_[at_])) fail("a number is followed by a letter; write * between them");
         try {
-            out.number_ = parse_rational(token, argument_);
+            out.leaf_ = parse_rational(token, argument_);
         } catch (ParseError const&) {
             at_ = start;
             fail("this is not a number such as 3, 0.25, 1e-3 or 9/5 (no leading zeros)");
@@ -143,7 +143,7 @@ private:
     [[gnu::noinline]] static Expression symbol(std::string_view name) {
         Expression out;
         out.kind_ = Kind::symbol;
-        out.symbol_ = std::string(name);
+        out.leaf_ = std::string(name);
         return out;
     }
     Expression primary() {
@@ -179,7 +179,7 @@ Expression Expression::parse(std::string_view text, std::string_view argument) {
 }
 
 std::set<std::string> Expression::symbols() const {
-    if (kind_ == Kind::symbol) return {symbol_};
+    if (kind_ == Kind::symbol) return {symbol()};
     std::set<std::string> out;
     for (auto const& o : operands_) out.merge(o.symbols());
     return out;

@@ -12,6 +12,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace isserlis {
@@ -27,8 +28,9 @@ public:
     static Expression parse(std::string_view text, std::string_view argument);
 
     [[nodiscard]] Kind kind() const { return kind_; }
-    [[nodiscard]] Rational const& number() const { return number_; }
-    [[nodiscard]] std::string const& symbol() const { return symbol_; }
+    /// Of a number, and of a symbol.
+    [[nodiscard]] Rational const& number() const { return std::get<Rational>(leaf_); }
+    [[nodiscard]] std::string const& symbol() const { return std::get<std::string>(leaf_); }
     [[nodiscard]] std::vector<Expression> const& operands() const { return operands_; }
     /// All symbols that occur.
     [[nodiscard]] std::set<std::string> symbols() const;
@@ -37,8 +39,7 @@ private:
     friend class ExpressionParser;
     Kind kind_ = Kind::number;
     int levels_ = 0;  ///< below this one
-    Rational number_;
-    std::string symbol_;
+    std::variant<std::monostate, Rational, std::string> leaf_;
     std::vector<Expression> operands_;
 };
 
@@ -58,15 +59,11 @@ void require_moderate(RationalFunction const& x);
 
 }  // namespace detail
 
-/// How the sums of a formula are formed: what a sum looks like, where it is too long to be merged, depends on it. At once
-/// takes n log n steps of n parts, not n^2.
-enum class Sums { from_the_left, at_once };
-
 /// The value over a field R; `value_of(name)` gives R for a symbol.
 /// Errors  DomainError for division by 0; UnsupportedError for a power that R cannot take.
 template <class R, class Resolver>
-[[nodiscard]] R evaluate(Expression const& e, Resolver const& value_of, Sums sums = Sums::from_the_left) {
-    auto at = [&](std::size_t i) { return evaluate<R>(e.operands()[i], value_of, sums); };
+[[nodiscard]] R evaluate(Expression const& e, Resolver const& value_of) {
+    auto at = [&](std::size_t i) { return evaluate<R>(e.operands()[i], value_of); };
     auto moderate = [](R x) {
         detail::require_moderate(x);
         return x;
@@ -82,7 +79,7 @@ template <class R, class Resolver>
                 return moderate(R(x * y));
             };
             if constexpr (std::is_same_v<R, RationalFunction>) {
-                if (e.kind() == Expression::Kind::add && sums == Sums::at_once) {
+                if (e.kind() == Expression::Kind::add) {  // in n log n steps of n parts, not n^2
                     std::vector<R> parts;
                     for (std::size_t i = 0; i < e.operands().size(); ++i) parts.push_back(at(i));
                     return moderate(R::sum(parts));
@@ -106,9 +103,9 @@ template <class R, class Resolver>
             Expression const* dividend = &e;
             for (; dividend->kind() == Expression::Kind::divide; dividend = dividend->operands().data())
                 divisors.push_back(&dividend->operands()[1]);
-            R out = evaluate<R>(*dividend, value_of, sums);
+            R out = evaluate<R>(*dividend, value_of);
             for (; !divisors.empty(); divisors.pop_back())
-                out = moderate(R(out / evaluate<R>(*divisors.back(), value_of, sums)));
+                out = moderate(R(out / evaluate<R>(*divisors.back(), value_of)));
             return out;
         }
         case Expression::Kind::negate: return R(0) - at(0);
