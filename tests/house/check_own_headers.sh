@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What a header needs, it includes: the source of its name reads it before any other, so that compiling the source, which
-# has no precompiled header in the tests' build, shows it. Headers without a source are compiled alone (lib/CMakeLists.txt).
-# A public header includes no private one.
+# What a header needs, it includes: the source of its name reads it before any other, so that compiling the source shows it
+# but for what comes with Boost's numbers, which are read ahead of it (check_std_includes.sh). Headers without a source are
+# compiled alone (lib/CMakeLists.txt). A public header includes no private one.
 # usage: check_own_headers.sh ROOT
 set -eu
 cd "$1"

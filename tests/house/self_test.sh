@@ -19,6 +19,8 @@ build_house() {
         cat > lib/include/isserlis/formula/layer.hpp <<'END'
 #include <boost/multiprecision/gmp.hpp>
 #include <isserlis/network/widths.hpp>
+
+#include <functional>
 /// Source  [Author 2019, Thm 4.19]; [De Witt and Müller-Lüdenscheidt 1972b].
 using F = std::function<Rational(int, int)>;
 Rational sum(Rational const& a, Rational const& b);
@@ -67,7 +69,7 @@ fails() {
 }
 
 build_house
-for check in includes own_headers unique_names number_constructors citations formula_pages readme_command option_names reasons; do passes "$check"; done
+for check in includes own_headers std_includes unique_names number_constructors citations formula_pages readme_command option_names reasons; do passes "$check"; done
 
 for pair in formula:strand formula:monte_carlo formula:mlp strand:formula monte_carlo:formula monte_carlo:ring mlp:ring \
     mlp:monte_carlo network:ring ring:formula report:mlp verify:report error:ring; do
@@ -88,7 +90,9 @@ echo '#include <boost/math/x.hpp>' | fails includes 'x.hpp:1: <boost/math/x.hpp>
 printf '#include <string>\n#include <isserlis/formula/layer.hpp>\n' | fails own_headers 'layer.cpp: reads another header' lib/src/formula/layer.cpp
 touch house/lib/src/formula/own.hpp
 echo '#include "formula/layer.hpp"' | fails own_headers 'own.cpp: reads another header' lib/src/formula/own.cpp
-echo '#include "formula/own.hpp"' | fails own_headers 'layer.hpp:9:#include "formula/own.hpp": a private' lib/include/isserlis/formula/layer.hpp
+echo '#include "formula/own.hpp"' | fails own_headers 'layer.hpp:11:#include "formula/own.hpp": a private' lib/include/isserlis/formula/layer.hpp
+
+printf '#include <string>\n// std::map\nstd::string s; std::vector<int> v;\n' | fails std_includes 'x.hpp:3: std::vector without <vector>' lib/src/ring/x.hpp
 
 printf 'namespace {\nconstexpr int most = 3;\n}  // namespace\n' > house/lib/src/ring/a.cpp
 printf 'namespace {\nconstexpr int most = 3;\n}  // namespace\n' | fails unique_names 'x.cpp:2: most is in' lib/src/ring/x.cpp

@@ -2,6 +2,7 @@
 #pragma once
 #include <isserlis/emit/known_answer.hpp>
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <isserlis/error.hpp>
 #include <isserlis/formula/mean_loss_hessian.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 /// One hidden layer at several inputs, over any ring.
 namespace isserlis::one_hidden_layer {

@@ -2,6 +2,9 @@
 #pragma once
 #include <isserlis/mlp/data_loss.hpp>
 
+#include <cstdint>
+#include <vector>
+
 #include "batch_order.hpp"
 
 namespace isserlis::monte_carlo {

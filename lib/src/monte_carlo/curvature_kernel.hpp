@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <isserlis/mlp/graph_map_norms.hpp>
+#include <span>
 #include <vector>
 
 #include "gradient_kernel.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <array>
 #include <cstddef>
 #include <isserlis/mlp/graph_derivatives.hpp>
 #include <span>

@@ -5,6 +5,7 @@
 #include <isserlis/mlp/loss_derivatives.hpp>
 #include <isserlis/monte_carlo/graph_curve_sampler.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 

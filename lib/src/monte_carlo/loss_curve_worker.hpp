@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <algorithm>
+#include <cstdint>
 #include <isserlis/mlp/loss.hpp>
 #include <isserlis/mlp/loss_derivatives.hpp>
 #include <isserlis/monte_carlo/loss_curve_sampler.hpp>

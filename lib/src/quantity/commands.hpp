@@ -3,6 +3,7 @@
 #include <isserlis/model/sampling_model.hpp>
 
 #include <array>
+#include <functional>
 #include <vector>
 
 #include "quantity/rows/rows.hpp"

@@ -3,6 +3,7 @@
 #include <isserlis/network/branch_multiplier.hpp>
 
 #include <array>
+#include <string>
 #include <vector>
 
 #include "question/model.hpp"

@@ -3,6 +3,7 @@
 #include <isserlis/emit/known_answer.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <cstdint>
 #include <vector>
 
 #include "quantity/normalised_sections.hpp"

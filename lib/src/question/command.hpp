@@ -2,9 +2,12 @@
 #pragma once
 #include <isserlis/report/answer.hpp>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "question/parameter_set.hpp"
 #include "question/session.hpp"

@@ -2,6 +2,8 @@
 #pragma once
 #include <isserlis/loss_curve/curve_data.hpp>
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <string>
+
 #include "question/model_text.hpp"
 #include "question/parameter_set.hpp"
 

@@ -2,6 +2,9 @@
 #pragma once
 #include <isserlis/model/model.hpp>
 
+#include <set>
+#include <string>
+
 #include "question/model_text.hpp"
 
 namespace isserlis::quantity {

@@ -6,6 +6,7 @@
 #include <isserlis/network/scheme.hpp>
 #include <isserlis/network/widths.hpp>
 #include <isserlis/ring/parse.hpp>
+#include <string_view>
 
 #include <map>
 #include <memory>

@@ -5,6 +5,7 @@
 #include <isserlis/network/zoo.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>

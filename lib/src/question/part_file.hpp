@@ -3,6 +3,7 @@
 #include <isserlis/monte_carlo/recorded_runs.hpp>
 #include <isserlis/question/command_line.hpp>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 

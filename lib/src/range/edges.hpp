@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <string>
+#include <vector>
+
 #include "question/command.hpp"
 
 namespace isserlis::quantity {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <cmath>
+#include <cstdint>
+#include <string>
 
 namespace isserlis {
 

@@ -178,10 +178,18 @@ Expression Expression::parse(std::string_view text, std::string_view argument) {
     return ExpressionParser(text, argument).all();
 }
 
+namespace {
+
+void collect_symbols(Expression const& e, std::set<std::string>& out) {
+    if (e.kind() == Expression::Kind::symbol) out.insert(e.symbol());
+    for (auto const& operand : e.operands()) collect_symbols(operand, out);
+}
+
+}  // namespace
+
 std::set<std::string> Expression::symbols() const {
-    if (kind_ == Kind::symbol) return {symbol()};
     std::set<std::string> out;
-    for (auto const& o : operands_) out.merge(o.symbols());
+    collect_symbols(*this, out);
     return out;
 }
 

@@ -2,6 +2,12 @@
 #pragma once
 #include <isserlis/ring/polynomial.hpp>
 
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
 namespace isserlis::detail {
 
 /// A polynomial in unnamed variables x_0 .. x_{k-1}; who made it knows what it is.

@@ -5,6 +5,7 @@
 #include <isserlis/ring/product_tree.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 

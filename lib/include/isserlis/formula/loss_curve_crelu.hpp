@@ -6,6 +6,7 @@
 #include <isserlis/ring/enclosed.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <utility>

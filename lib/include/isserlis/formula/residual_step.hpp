@@ -4,6 +4,8 @@
 #include <isserlis/formula/coordinate_moments.hpp>
 #include <isserlis/formula/pairing_moves.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -10,6 +10,8 @@
 #include <isserlis/ring/product_tree.hpp>
 
 #include <array>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 namespace isserlis {

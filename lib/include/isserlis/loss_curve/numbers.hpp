@@ -4,6 +4,7 @@
 #include <isserlis/loss_curve/curve_number.hpp>
 #include <isserlis/model/model.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 

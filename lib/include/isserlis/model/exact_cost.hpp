@@ -2,6 +2,8 @@
 #pragma once
 #include <isserlis/model/model.hpp>
 
+#include <cstdint>
+
 namespace isserlis {
 
 // What exact answers about a network would take, before the work. Errors  UnsupportedError that says it, with the way

@@ -4,6 +4,7 @@
 #include <isserlis/ring/surd.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <set>
 #include <type_traits>

@@ -4,9 +4,11 @@
 #include <isserlis/ring/polynomial.hpp>
 #include <isserlis/ring/surd.hpp>
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace isserlis {

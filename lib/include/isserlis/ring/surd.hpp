@@ -2,6 +2,7 @@
 #pragma once
 #include <isserlis/ring/rational.hpp>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 

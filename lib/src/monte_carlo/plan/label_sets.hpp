@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <isserlis/mlp/graph_network.hpp>
 #include <isserlis/observable/observable.hpp>
 #include <list>

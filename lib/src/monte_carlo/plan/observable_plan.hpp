@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <cstdint>
 #include <isserlis/mlp/graph_network.hpp>
 #include <isserlis/monte_carlo/observable_sampler.hpp>
 #include <memory>

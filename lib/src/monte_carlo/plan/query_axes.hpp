@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "label_sets.hpp"
 #include "monte_carlo/tensor_program.hpp"

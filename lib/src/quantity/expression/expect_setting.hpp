@@ -4,6 +4,7 @@
 #include <isserlis/monte_carlo/observable_sampler.hpp>
 #include <isserlis/strand/setting.hpp>
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>

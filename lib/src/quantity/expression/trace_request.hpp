@@ -6,6 +6,7 @@
 #include <isserlis/words/trace_moments.hpp>
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>

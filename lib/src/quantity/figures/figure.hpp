@@ -2,6 +2,7 @@
 #pragma once
 #include <isserlis/report/plot.hpp>
 
+#include <cstdint>
 #include <cstdlib>
 #include <functional>
 #include <optional>

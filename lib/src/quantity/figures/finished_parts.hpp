@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "quantity/figures/figure_choice.hpp"

@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "quantity/hessian/linear_norm.hpp"
 #include "question/model.hpp"

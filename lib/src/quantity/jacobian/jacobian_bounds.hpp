@@ -5,6 +5,7 @@
 #include <isserlis/report/answer.hpp>
 #include <isserlis/ring/members.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>

@@ -4,6 +4,7 @@
 #include <isserlis/mlp/objective.hpp>
 #include <isserlis/train/options.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

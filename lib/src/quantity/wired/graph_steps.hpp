@@ -6,6 +6,7 @@
 #include <isserlis/report/tidy.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <map>
 #include <memory>

@@ -6,6 +6,7 @@
 #include <isserlis/formula/loss_curve_squared.hpp>
 #include <isserlis/ring/surd.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "quantity/mean_over_inputs.hpp"

@@ -13,6 +13,7 @@
 #include <isserlis/verify/check.hpp>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "quantity/mean_over_inputs.hpp"
