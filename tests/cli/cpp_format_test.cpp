@@ -181,8 +181,8 @@ TEST_SUITE("cli/cpp_format") {
     // sqrt(-25*b - 98) stood above and below the bar of this skewness.
     TEST_CASE("roots of positive quantities only") {
         for (std::string const format : {"text", "latex", "cpp", "json"}) {
-            auto const run =
-                run_program(words("norm a,b:L,c:M,1 --activation leaky:-1/3 --order 3 --pre --format " + format));
+            auto const run = run_program(
+                words("norm a,b:L,c:M,1 --activation leaky:-1/3 --order 3 --pre --format " + format), {.seconds = 60});
             CHECK(run.code == 0);
             CHECK(run.out.find("sqrt(-") == std::string::npos);
             CHECK(run.out.find("sqrt{-") == std::string::npos);
