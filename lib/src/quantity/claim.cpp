@@ -253,7 +253,12 @@ std::vector<Parameter> claim_parameters() {
                             moments_command, init_command, loss_curve_command}) {
         for (auto const& p : make().text.parameters) {
             bool const expands = make == expect_command && p.name == "order";
-            if (!expands && known.insert(p.name).second) out.push_back(p);
+            if (expands || !known.insert(p.name).second) continue;
+            out.push_back(p);
+            if (p.name != "network") continue;  // a file has widths of its own
+            out.back().value = "vanilla|resnet:M|densenet";
+            out.back().help =
+                "Wiring: `widths` of resnet:M (branches of M matrices) and densenet are those of y^0..y^L";
         }
     }
     return out;

@@ -87,6 +87,10 @@ ClaimText read_claim(Question const& given) {
         throw ParseError("claim: '" + printable(out.typed) + "' is not one equation, MEAN = FORMULA", out.typed);
     out.left = without_blanks_around(out.typed.substr(0, equals));
     out.formula = Expression::parse(without_blanks_around(out.typed.substr(equals + 1)), "claim");
+    if (auto const at = given.parameters.find("network");
+        at != given.parameters.end() && at->second.back().ends_with(".json"))
+        throw UnsupportedError("`network`: claims are tried at widths; choose vanilla, resnet:M or densenet",
+                               "network");
     if (given.words.size() < 2)
         throw ParseError("claim: `widths` is missing; list the layers from the input on, such as 1,n,1", "widths");
     out.asked = {.command = "expect", .words = {out.left, given.words[1]}, .parameters = given.parameters};

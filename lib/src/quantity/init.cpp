@@ -87,6 +87,12 @@ void state_scope(ModelText const& text, Answer& answer) {
     }
 }
 
+/// What stands beside the head's gate is no variance.
+void state_gated_variance(auto const& net, Answer& answer) {
+    if (net.gated_head && net.activation.is_gated())
+        answer.assume("output variance: of a gated head the mean square of the output");
+}
+
 /// The network as far as its variances go, which is all that enters here.
 template <class R, class Count>
 FullyConnected<R, Count> of_variances(FullyConnected<R, Count> net) {
@@ -161,6 +167,7 @@ void add_biased_init(Model<R, Count> const& model, ModelText const& text, Places
                   (text.data_scale ? text.as_typed("c") : "1"));
     if (sides_of(text.activation) != WeightSides::one) answer.assume("crelu updates count |dP|^2 + |dN|^2");
     auto const net = of_variances(model.net());
+    state_gated_variance(net, answer);
     R const& c = model.data_scale;
     R const square = c * c * net.input_width();
     std::vector<R> exact;
@@ -198,6 +205,7 @@ void add_init(NumericModel const& model, ModelText const& text, Places<std::uint
     if (has_biases(model.graph())) return add_biased_init(model, text, places, session, answer);
     state_scope(text, answer);
     auto const& net = model.net();
+    state_gated_variance(net, answer);
     auto const& scale = model.data_scale;
     Surd const variance = output_variance(net, scale);
     std::optional<std::vector<Check>> updates;
@@ -253,6 +261,7 @@ void add_init(SymbolicModel const& model, ModelText const& text, Places<Exponent
     if (has_biases(model.graph())) return add_biased_init(model, text, places, session, answer);
     state_scope(text, answer);
     auto const& net = model.net();
+    state_gated_variance(net, answer);
     auto const& scale = model.data_scale;
     answer.expect(5 * places.size());
     for (auto const& place : places) {

@@ -361,7 +361,7 @@ void state_normalisation(NormalisedRequest const& request, ModelText const& text
     bool const chain = text.wiring == Wiring::vanilla;
     std::string const norm = request.by == Normalisation::rms ? "RMSNorm N(z) = sqrt(n) z/|z|"
                                                               : "LayerNorm N(z) = sqrt(n) (z - mean)/|z - mean|";
-    answer.assume(norm + ", n the entries of z, gain 1, no shift, N(0) = 0");
+    answer.assume("independent Gaussian weights; " + norm + ", n the entries of z, gain 1, no shift, N(0) = 0");
     if (chain) {
         answer.assume(
             "h^l = phi(N(z^l)), z^l = W^l h^(l-1); norms of h^l, at the output that of z, which is not "

@@ -67,6 +67,12 @@ std::string target_moment(ModelText const& text, std::string const& of) {
     return out;
 }
 
+void state_gated_output(ModelText const& text, Answer& answer) {
+    if (text.wiring == Wiring::file && text.file.nodes.back().gated)
+        answer.assume("the output z is the pre-activation of " + text.file.nodes.back().name +
+                      ", before its own activation");
+}
+
 void state_symbols(std::set<std::string> symbols, ModelText const& text, Bindings const& bindings, Answer& answer) {
     for (auto const& item : text.widths) {
         symbols.erase(item.width.text);

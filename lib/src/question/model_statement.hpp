@@ -27,6 +27,9 @@ void declare_symbols(ModelText const& text, Bindings const& bindings, Answer& an
 /// That symbols other than widths and counts are positive, when some have no value; declares them.
 void state_symbols(std::set<std::string> symbols, ModelText const& text, Bindings const& bindings, Answer& answer);
 
+/// Of a network file whose last node has an activation: that it is left out, where outputs are z.
+void state_gated_output(ModelText const& text, Answer& answer);
+
 /// Which input is sampled where only its sums are given: that of `sampling_input`.
 void state_sampled_input(NumericModel const& model, Answer& answer);
 

@@ -229,7 +229,8 @@ protected:
                 throw DomainError(named(parameter) + ": " + std::to_string(entries) + " values; give one for all, " +
                                       std::to_string(matrices + 2 * before) + " for the matrices of a branch" +
                                       and_plain + ", or " + std::to_string(blocks * matrices + 2 * before) +
-                                      " for all matrices of " + std::to_string(blocks) + " blocks" + and_plain,
+                                      " for all matrices of " + std::to_string(blocks) +
+                                      (blocks == 1 ? " block" : " blocks") + and_plain,
                                   parameter);
             }
             each = true;

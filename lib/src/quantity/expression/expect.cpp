@@ -36,6 +36,7 @@ std::vector<std::string> trace_text(RecursionTrace const& trace) {
 void assume_of_query(ExpectRequest const& request, Answer& answer) {
     bool const loss = mentions(request.query, Observable::Kind::loss);
     if (request.model.gated_head && loss) answer.assume("loss of the pre-activations z, before the head's gate");
+    if (loss) state_gated_output(request.model, answer);
     if (loss || mentions(request.query, Observable::Kind::target)) {
         answer.assume("targets independent of the weights and of one another, " +
                       (request.target_mean ? "mean " + request.model.as_typed("target_mean") + " in each output"
@@ -48,6 +49,9 @@ void assume_of_query(ExpectRequest const& request, Answer& answer) {
         for (auto const& name : request.parameters) names += (names.empty() ? "" : ", ") + name;
         answer.assume("parameters of `query`: " + names);
     }
+    auto const& edges = request.model.file.edges;
+    if (std::any_of(edges.begin(), edges.end(), [](auto const& e) { return e.label_factor.has_value(); }))
+        answer.assume("summed pairs of derivatives times the label factors of the file");
     if (!request.model.label_factors.empty())
         answer.assume("summed pairs of derivatives times the label factors " +
                       request.model.as_typed(request.model.label_factor_parameter));

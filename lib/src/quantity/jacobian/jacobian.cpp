@@ -25,7 +25,10 @@ void state_meaning(ModelText const& text, JacobianRequest const& request, Answer
     }
     std::string const y = text.wiring != Wiring::residual && text.gated_head ? "the gated output" : "the output";
     if (request.by_input) {
-        answer.assume("J = dy/dx, y " + y + "; no coordinate of x is 0 where an activation acts on it");
+        answer.assume("J = dy/dx, y " + y +
+                      (sides_of(text.activation) == WeightSides::one
+                           ? "; no coordinate of x is 0 where an activation acts on it"
+                           : "; one-sided derivatives by coordinates of x that are 0"));
         return;
     }
     bool const by_theta = text.has_unit_parameters();

@@ -142,7 +142,8 @@ void add_budget(ModelText const& text, Bindings const& bindings, Answer& answer)
                                "budget");
     answer.assume(
         "as many weight matrices as `widths`, the greatest hidden width whose parameters do not exceed those of "
-        "the ReLU network `widths`; residual: that width at both ends too, blocks of 2 matrices");
+        "the ReLU network `widths`; residual: that width at both ends too, blocks of 2 matrices, one matrix fewer of "
+        "an odd number");
     answer.assume("scheme " + std::string(info(text.scheme.value_or(Scheme::he)).name) +
                   "; relative variances of the first and of the last matrix");
     for (auto const& a : architectures) {

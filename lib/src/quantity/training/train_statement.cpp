@@ -31,6 +31,7 @@ std::string stated_steps(train::TrainingOptions const& o, std::string const& rat
     if (o.weight_decay != 0) out += "; weights shrink by rate times " + shown(o.weight_decay) + " a step";
     if (o.l1 != 0) out += "; " + shown(o.l1) + " sum |w| added to the loss";
     if (o.l2 != 0) out += "; " + shown(o.l2) + " sum w^2 added to the loss";
+    if (o.l1 != 0 || o.l2 != 0) out += " for its gradients, not in what is printed of the loss and of its Hessian";
     if (o.clipping != train::Clipping::none)
         out += std::string("; gradients clipped by ") + name(o.clipping) + " at " + shown(o.clip);
     return out;
@@ -38,8 +39,11 @@ std::string stated_steps(train::TrainingOptions const& o, std::string const& rat
 
 void state_network(TrainRequest const& request, TrainingData const& data, std::string const& seeds, Answer& answer) {
     auto const& unit = request.unit;
-    std::string const constant =
-        mlp::usual_constant(unit.kind) ? " of constant " + shown(unit.constant()) : std::string();
+    std::string const trained = request.weights ? " whose slopes are trained" : " whose slopes are trained from ";
+    std::string const constant = unit.kind == mlp::UnitKind::prelu
+                                     ? trained + (request.weights ? "" : shown(unit.constant()))
+                                 : mlp::usual_constant(unit.kind) ? " of constant " + shown(unit.constant())
+                                                                  : std::string();
     answer.assume("one fully connected network in double, " + std::string(name(unit.kind)) + " units" + constant +
                   ", linear head, " +
                   (request.biases

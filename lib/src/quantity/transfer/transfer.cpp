@@ -124,8 +124,11 @@ void add_rules(Model const& from, Model const& to, TransferRequest const& reques
 void evaluate_transfer(TransferRequest const& request, Session const& session, Bindings const& bindings,
                        Answer& answer) {
     auto const& [from, to] = std::tie(request.networks[0], request.networks[1]);
+    if (session.samples && sides_of(from.activation) != WeightSides::one)
+        throw UnsupportedError("`check`: steps of relu, leaky and linear units are sampled; leave it out", "check");
     state_assumptions(from, transfer_parameters, answer);
     state_mup_step(request.typed.target_second ? from.as_typed("target_second_moment") : "1", answer);
+    answer.assume("independent Gaussian weights");
     if (from.has_biases()) answer.assume(biases_stay);
     state_rules(answer);
     auto symbols = from.symbols();
@@ -134,7 +137,7 @@ void evaluate_transfer(TransferRequest const& request, Session const& session, B
     for (auto const& text : request.networks) state_symbols(symbols, text, bindings, answer);
     bool const in_numbers =
         std::all_of(symbols.begin(), symbols.end(), [&](auto const& s) { return bindings.count(s) != 0; });
-    if (in_numbers && session.samples)
+    if (in_numbers && session.samples && !from.has_biases())
         answer.assume("top_eigenvalue and minimiser: sampled with targets of random signs and equal sizes");
     if (in_numbers) {
         add_rules(numeric_model(from, bindings), numeric_model(to, bindings), request, session, bindings, answer);

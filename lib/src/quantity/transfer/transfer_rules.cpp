@@ -216,15 +216,23 @@ void norm_rule(Model<R, Count> const& model, TransferRule<R>& out) {
     out.squared_rate = R(1) / norm;
 }
 
+template <class R, class Count>
+void require_sampled_units(Model<R, Count> const& model) {
+    if (model.network.is_chain() && sides_of(model.net().activation.kind) != WeightSides::one)
+        throw UnsupportedError("no exact form; relu, leaky and linear units are sampled");
+}
+
 /// Errors  UnsupportedError where nothing is sampled.
 void require_samples(NumericModel const& model, Session const& session) {
     if (has_biases(model.graph()))
         throw UnsupportedError("no exact form; networks without biases are sampled: leave `bias_variance` out");
+    require_sampled_units(model);
     if (!session.samples) throw UnsupportedError("no exact form; `check` N samples it");
 }
 void require_samples(SymbolicModel const& model, Session const&) {
     if (has_biases(model.graph()))
         throw UnsupportedError("no exact form; networks without biases are sampled: leave `bias_variance` out");
+    require_sampled_units(model);
     throw UnsupportedError("no formula; `check` N samples it, of a network in numbers, which `set` gives");
 }
 

@@ -32,6 +32,7 @@ void begin(Model<R, Count> const& model, ModelText const& text, Session const& s
                               parameter);
         }
     }
+    state_gated_output(text, answer);
     answer.assume("source: the strand recursion, docs/strands.md; no closed form is used");
 }
 

@@ -14,7 +14,8 @@ namespace isserlis::quantity {
 namespace {
 
 constexpr char const* cubes =
-    "third moments of the targets enter, which are not given: the output is not odd in the weights of any one matrix; "
+    "third moments of the targets may enter, which are not given: the output is not odd in the weights of any one "
+    "matrix; "
     "`target_third_moment` gives them";
 
 /// A number of the parabola: the mean of a query, where it is known.

@@ -21,6 +21,10 @@ void add_norms(Model<R, Count> const& model, unsigned order, bool preactivations
     auto const nodes = listed_nodes(model.graph(), session, answer);
     unsigned const highest = std::max(order, least_order);
     answer.expect((6 + order) * nodes.size());
+    bool is_gaussian = true;
+    for (auto const& stage : model.graph().stages) {
+        for (auto const& edge : stage.edges) is_gaussian = is_gaussian && edge.law.kind == LawKind::gaussian;
+    }
     std::vector<std::vector<R>> moments;
     std::vector<AskedMean> asked;
     for (auto const& node : nodes) {
@@ -38,8 +42,10 @@ void add_norms(Model<R, Count> const& model, unsigned order, bool preactivations
         NormChecks check;
         for (unsigned p = 0; p < highest && !checks.empty() && checks[k * highest + p]; ++p)
             check.raw.push_back(*checks[k * highest + p]);
-        add_norm_rows(moments[k], moments[k], "with `order` 4 and higher", nodes[k].name, order, check,
-                      numeric ? "the mean and the second moment are checked" : not_numeric, answer);
+        add_norm_rows(moments[k], moments[k],
+                      is_gaussian ? "with `order` 4 and higher" : "of Gaussian weights, with `order` 4 and higher",
+                      nodes[k].name, order, check, numeric ? "the mean and the second moment are checked" : not_numeric,
+                      answer);
         answer.add("log_squared_norm_mean", {nodes[k].name},
                    Value::absent("served for fully connected (vanilla) networks"), {}, "no exact value to check");
     }
