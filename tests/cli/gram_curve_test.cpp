@@ -24,14 +24,6 @@ char const* const four_targets = R"([[1, "1/4", -2, 1], ["1/4", "65/16", "3/2", 
 char const* const four_products = R"([["5/4", "1/2", "7/4", "3/2"], ["1/2", 2, "-1/2", 0],
                                       ["7/4", "-1/2", "13/4", "5/2"], ["3/2", 0, "5/2", 2]])";
 
-struct Files {
-    TemporaryDirectory folder;
-    [[nodiscard]] std::string operator()(std::string const& name, std::string const& text) const {
-        write_file(folder / name, text);
-        return folder / name;
-    }
-};
-
 }  // namespace
 
 TEST_SUITE("cli/gram_curve") {

@@ -24,14 +24,6 @@ TEST_SUITE("cli/hessian_samples") {
 
     namespace {
 
-    struct Files {
-        TemporaryDirectory folder;
-        [[nodiscard]] std::string operator()(std::string const& name, std::string const& text) const {
-            write_file(folder / name, text);
-            return folder / name;
-        }
-    };
-
     char const* const three_samples = "x1,y1,y2\n1/2,1,0\n-1,1/4,2\n3/2,-2,1\n";
     char const* const two_in_symbols =
         R"({"inputs": ["a", "b"], "gram": [[1, "r"], ["r", 1]], "targets": [[1, "s"], ["s", 1]]})";

@@ -13,14 +13,6 @@ using namespace isserlis::test;
 
 namespace {
 
-struct Files {
-    TemporaryDirectory folder;
-    [[nodiscard]] std::string operator()(std::string const& name, std::string const& text) const {
-        write_file(folder / name, text);
-        return folder / name;
-    }
-};
-
 char const* const three_samples = "x1,y1\n1/2,1\n-1,1/4\n3/2,-2\n";
 
 }  // namespace

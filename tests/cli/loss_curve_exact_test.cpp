@@ -20,18 +20,6 @@ TEST_SUITE("cli/loss_curve_exact") {
         return answer.result(name, {k})["form"].get<std::string>();
     }
 
-    class Files {
-    public:
-        std::string operator()(std::string const& name, std::string const& content) const {
-            std::string const path = directory_ / name;
-            write_file(path, content);
-            return path;
-        }
-
-    private:
-        TemporaryDirectory directory_;
-    };
-
     }  // namespace
 
     // W4a of the thesis audit: brute force over all moments of the weights gave these fractions.

@@ -16,14 +16,6 @@ using namespace isserlis::test;
 
 namespace {
 
-struct Files {
-    TemporaryDirectory folder;
-    [[nodiscard]] std::string operator()(std::string const& name, std::string const& text) const {
-        write_file(folder / name, text);
-        return folder / name;
-    }
-};
-
 char const* const three_samples = "x1,y1,y2\n1/2,1,0\n-1,1/4,2\n3/2,-2,1\n";
 char const* const opposite = R"({"inputs": ["a", "b"], "gram": [[1, "r"], ["r", 1]], "targets": [[1, -1], [-1, 1]]})";
 

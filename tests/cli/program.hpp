@@ -203,6 +203,15 @@ inline void write_file(std::string const& file, std::string const& content) {
     std::ofstream(file, std::ios::binary) << content;
 }
 
+/// Files in a directory of their own: `files("name", text)` writes one and is its path.
+struct Files {
+    TemporaryDirectory folder;
+    std::string operator()(std::string const& name, std::string const& text) const {
+        write_file(folder / name, text);
+        return folder / name;
+    }
+};
+
 inline std::string read_file(std::string const& file) {
     std::ifstream in(file, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};

@@ -24,14 +24,6 @@ constexpr std::array kernel_rows{"ntk_mean",       "ntk_second_moment",       "n
 constexpr std::array step_rows{"preactivation_rms", "change_rms",        "change_a",
                                "change_b",          "change_covariance", "updated_rms"};
 
-struct Files {
-    TemporaryDirectory folder;
-    [[nodiscard]] std::string operator()(std::string const& name, std::string const& text) const {
-        write_file(folder / name, text);
-        return folder / name;
-    }
-};
-
 /// The program says all of this and nothing else.
 void refused(std::string const& line, std::vector<std::string> const& said, int code) {
     INFO(line);

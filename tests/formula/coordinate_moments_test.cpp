@@ -12,6 +12,7 @@
 #include <numbers>
 
 #include "hessian_networks.hpp"
+#include "middle.hpp"
 #include "mup_networks.hpp"
 
 using isserlis::coordinate_change_means;
@@ -20,6 +21,7 @@ using isserlis::ratio;
 using isserlis::Rational;
 using isserlis::RationalFunction;
 using isserlis::Surd;
+using isserlis::test::middle;
 using isserlis::testing::mup_network;
 
 namespace {
@@ -32,8 +34,6 @@ isserlis::FullyConnected<Rational, std::uint64_t> network_of(std::vector<int> co
     for (std::size_t l = 0; l + 1 < widths.size(); ++l) rates.push_back(ratio(static_cast<int>(l) + 2, 3));
     return mup_network(std::vector<Rational>(widths.begin(), widths.end()), rates);
 }
-
-double middle(isserlis::Interval const& x) { return mpfr_get_d(x.lower(), MPFR_RNDN); }
 
 std::vector<double> change_means(isserlis::FullyConnected<Rational, std::uint64_t> const& net, Rational const& square) {
     std::vector<double> out;

@@ -10,13 +10,12 @@
 #include <tuple>
 #include <vector>
 
+#include "middle.hpp"
+
+using isserlis::test::middle;
 using namespace isserlis;
 
 namespace {
-
-double middle(Interval const& x) {
-    return std::strtod(decimal([&](unsigned) { return x; }, 12).c_str(), nullptr);
-}
 
 struct Ratios {
     double output;

@@ -5,6 +5,10 @@
 
 #include <cmath>
 
+#include "middle.hpp"
+
+using isserlis::test::middle;
+
 TEST_SUITE("formula/depth_step") {
     using isserlis::BranchMatrix;
     using isserlis::DepthStep;
@@ -15,9 +19,6 @@ TEST_SUITE("formula/depth_step") {
 
     namespace {
 
-    double middle(Interval const& x) {
-        return (mpfr_get_d(x.lower(), MPFR_RNDN) + mpfr_get_d(x.upper(), MPFR_RNDN)) / 2;
-    }
     bool holds_number(Interval const& x, Rational const& value) {
         return (x - Interval(value, x.bits())).contains_zero();
     }

@@ -10,6 +10,9 @@
 #include <numbers>
 
 #include "layers.hpp"
+#include "middle.hpp"
+
+using isserlis::test::middle;
 
 TEST_SUITE("formula/first_step") {
     using isserlis::ActivationKind;
@@ -31,7 +34,6 @@ TEST_SUITE("formula/first_step") {
 
     constexpr unsigned bits = 120;
 
-    double middle(Interval const& x) { return mpfr_get_d(x.lower(), MPFR_RNDN); }
     Surd fraction(int a, int b) { return Surd(Rational(ratio(a, b))); }
 
     /// Of |x|^2 = 5 and |x|_1 = 3, as x = (1, -2) has them.

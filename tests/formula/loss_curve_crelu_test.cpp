@@ -9,6 +9,9 @@
 
 #include "../ring/property.hpp"
 #include "loss_curve_data.hpp"
+#include "middle.hpp"
+
+using isserlis::test::middle;
 
 TEST_SUITE("formula/loss_curve_crelu") {
     using isserlis::converted;
@@ -29,7 +32,6 @@ TEST_SUITE("formula/loss_curve_crelu") {
 
     namespace {
 
-    double middle(Interval const& x) { return mpfr_get_d(x.lower(), MPFR_RNDN); }
     double width(Interval const& x) { return mpfr_get_d(x.upper(), MPFR_RNDU) - mpfr_get_d(x.lower(), MPFR_RNDD); }
 
     Rows<double> numbers(Rows<Rational> const& rows) {

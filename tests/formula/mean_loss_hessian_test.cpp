@@ -8,14 +8,14 @@
 #include <cmath>
 
 #include "hessian_networks.hpp"
+#include "middle.hpp"
 
+using isserlis::test::middle;
 using namespace isserlis;
 using isserlis::testing::over;
 using isserlis::testing::raw_network;
 
 namespace {
-
-double middle(Enclosed const& x) { return mpfr_get_d(x.enclose(100).lower(), MPFR_RNDN); }
 
 NeuronMoments<double> moments_of(Rational const& slope, Rational const& xx, Rational const& yy, Rational const& xy) {
     auto const angle = pair_angle({.xx = xx, .yy = yy, .xy = xy}, 100);

@@ -10,7 +10,9 @@
 #include <numbers>
 
 #include "layers.hpp"
+#include "middle.hpp"
 
+using isserlis::test::middle;
 using namespace isserlis;
 using isserlis::testing::layer;
 using isserlis::testing::network;
@@ -27,8 +29,6 @@ Graph<R, C> residual(R const& width, std::vector<BranchMatrix<R>> const& branch,
     Activation<R> const activation{.kind = ActivationKind::relu, .slope = R(0)};
     return residual_graph<R, C>(width, activation, {{branch, blocks}});
 }
-
-double middle(Interval const& x) { return (mpfr_get_d(x.lower(), MPFR_RNDN) + mpfr_get_d(x.upper(), MPFR_RNDN)) / 2; }
 
 }  // namespace
 

@@ -7,16 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "all_units.hpp"
+
+using isserlis::test::all_units;
 using namespace isserlis;
 
 TEST_SUITE("formula/smooth_pairs") {
     namespace {
 
     constexpr unsigned bits = 180;
-
-    constexpr SmoothUnit all_units[] = {SmoothUnit::tanh, SmoothUnit::sigmoid, SmoothUnit::softplus,  // NOLINT
-                                        SmoothUnit::silu, SmoothUnit::gelu,    SmoothUnit::elu,      SmoothUnit::selu,
-                                        SmoothUnit::erf,  SmoothUnit::sin,     SmoothUnit::cos};
 
     PairCovariance pair(Rational const& a, Rational const& c, Rational const& b) { return {.uu = a, .uv = c, .vv = b}; }
 

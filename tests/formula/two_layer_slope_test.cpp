@@ -11,6 +11,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "middle.hpp"
+
+using isserlis::test::middle;
 using namespace isserlis;
 
 namespace {
@@ -47,8 +50,6 @@ Rows<Rational> gram(Rows<Rational> const& rows) {
 Interval exact_slope(Layers const& net, Activation<Surd> const& activation, Rows<Rational> const& features) {
     return two_layer_slope(net, activation, gate_moments(gram(features), gradients)).enclose(200);
 }
-
-double middle(Interval const& x) { return mpfr_get_d(x.lower(), MPFR_RNDN); }
 
 /// The mean of f(u_k, u_l) over (u_k, u_l) = G.(x_k, x_l): over the angle, for f of degree `degree` in |G|, between the
 /// lines at which a u changes its sign, by Gauss's rule of 5 points in many pieces.

@@ -8,14 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "all_units.hpp"
+
+using isserlis::test::all_units;
 using namespace isserlis;
 
 TEST_SUITE("formula/unit_moments") {
     namespace {
-
-    constexpr SmoothUnit all_units[] = {SmoothUnit::tanh, SmoothUnit::sigmoid, SmoothUnit::softplus,  // NOLINT
-                                        SmoothUnit::silu, SmoothUnit::gelu,    SmoothUnit::elu,      SmoothUnit::selu,
-                                        SmoothUnit::erf,  SmoothUnit::sin,     SmoothUnit::cos};
 
     std::string digits(SmoothUnit unit, Rational const& q, Interval UnitMoments::*member, int count) {
         return decimal([&](unsigned bits) { return unit_moments(unit, q, bits).*member; }, count);

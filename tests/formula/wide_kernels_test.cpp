@@ -8,16 +8,14 @@
 #include <cmath>
 #include <numbers>
 
+#include "middle.hpp"
+
+using isserlis::test::middle;
 using namespace isserlis;
 
 namespace {
 
 constexpr unsigned bits = 200;
-
-double middle(Enclosed const& x) {
-    Interval const i = x.enclose(bits);
-    return (mpfr_get_d(i.lower(), MPFR_RNDN) + mpfr_get_d(i.upper(), MPFR_RNDN)) / 2;
-}
 
 double width(Enclosed const& x) {
     Interval const i = x.enclose(bits);

@@ -13,6 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "middle.hpp"
+
+using isserlis::test::middle;
 using namespace isserlis;
 
 TEST_SUITE("formula/width_correction") {
@@ -22,11 +25,6 @@ TEST_SUITE("formula/width_correction") {
         Interval const x = wide.enclose(400);
         Interval const y = narrow.enclose(400);
         return mpfr_lessequal_p(x.lower(), y.lower()) != 0 && mpfr_lessequal_p(y.upper(), x.upper()) != 0;
-    }
-
-    double middle(Enclosed const& x) {
-        Interval const within = x.enclose(100);
-        return (mpfr_get_d(within.lower(), MPFR_RNDN) + mpfr_get_d(within.upper(), MPFR_RNDN)) / 2;
     }
 
     /// The variance Q that the units of a layer leave to the next one, and the mean of the tangent kernel there given the layer.

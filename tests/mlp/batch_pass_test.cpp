@@ -12,8 +12,11 @@
 #include <random>
 #include <string>
 
+#include "dot.hpp"
 #include "graphs.hpp"
 #include "json_matrix.hpp"
+
+using isserlis::test::dot;
 
 namespace {
 
@@ -151,12 +154,6 @@ Matrix<double> normal_matrix(Index rows, Index cols, unsigned seed) {
 Numbers moved(Numbers at, Numbers const& direction, double by) {
     for (std::size_t i = 0; i < at.size(); ++i) at[i] += by * direction[i];
     return at;
-}
-
-double dot(Numbers const& a, Numbers const& b) {
-    double out = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) out += a[i] * b[i];
-    return out;
 }
 
 }  // namespace

@@ -10,8 +10,11 @@
 #include <isserlis/mlp/loss_derivatives.hpp>
 #include <random>
 
+#include "dot.hpp"
 #include "graphs.hpp"
 #include "random_network.hpp"
+
+using isserlis::test::dot;
 
 using namespace isserlis::mlp;
 
@@ -34,12 +37,6 @@ TEST_SUITE("mlp/data_loss") {
             auto const top = static_cast<Index>(random() % static_cast<unsigned>(outputs));
             for (Index i = 0; i < outputs; ++i) out(i, k) = i == top ? 1 : 0;
         }
-        return out;
-    }
-
-    double dot(Numbers const& a, Numbers const& b) {
-        double out = 0;
-        for (std::size_t i = 0; i < a.size(); ++i) out += a[i] * b[i];
         return out;
     }
 

@@ -47,7 +47,7 @@ LossCurveModel on_cosine(Widths const& widths, ActivationKind kind) {
 }
 
 /// Within 5 standard errors, where the expected value may have one of its own.
-void check_within_five(Estimate const& sampled, double expected, double expected_error = 0) {
+void check_within_errors(Estimate const& sampled, double expected, double expected_error = 0) {
     CAPTURE(sampled.mean);
     CAPTURE(sampled.std_error);
     CAPTURE(expected);
@@ -159,10 +159,10 @@ TEST_SUITE("monte_carlo/loss_curve_sampler") {
         model.inputs = {{1, std::sqrt(3.0)}};
         model.targets = {{3}};
         auto const at = sample_loss_curve(model, 4'000, 1).plain;
-        check_within_five(*at.loss, 11);
-        check_within_five(at.slope, -4 * 4 * 11.0);
-        check_within_five(at.curvature, 8 * 16 * 11.0);
-        check_within_five(at.curvature_gamma, 0);
+        check_within_errors(*at.loss, 11);
+        check_within_errors(at.slope, -4 * 4 * 11.0);
+        check_within_errors(at.curvature, 8 * 16 * 11.0);
+        check_within_errors(at.curvature_gamma, 0);
         // Every network is lowest at 1/(2 X); the three statistics are proportional, so the vertex has no error.
         CHECK(vertex_rate(at)->mean == doctest::Approx(1.0 / 8).epsilon(1e-12));
         CHECK(vertex_rate(at)->std_error < 1e-8);
@@ -188,13 +188,13 @@ TEST_SUITE("monte_carlo/loss_curve_sampler") {
         CHECK(both.slope.mean == doctest::Approx(whole.slope.mean));
         model.batch = {.size = 1};
         auto const one = sample_loss_curve(model, 20000, 1).plain;
-        check_within_five(one.curvature, 180);
-        check_within_five(one.slope, -26);               // -E g^2 of both, g = 5a - 1
-        check_within_five(*one.loss, 3);                 // (E (a - 1)^2 + 4 E a^2)/2
+        check_within_errors(one.curvature, 180);
+        check_within_errors(one.slope, -26);             // -E g^2 of both, g = 5a - 1
+        check_within_errors(*one.loss, 3);               // (E (a - 1)^2 + 4 E a^2)/2
         model.batch = {.size = 3, .replacement = true};  // 2/3 of 130 and 1/3 of 180
         auto const replaced = sample_loss_curve(model, 20000, 1).plain;
-        check_within_five(replaced.curvature, 440.0 / 3);
-        check_within_five(replaced.slope, -26);
+        check_within_errors(replaced.curvature, 440.0 / 3);
+        check_within_errors(replaced.slope, -26);
         model.batch = {.size = 3};
         CHECK_THROWS_AS((void)sample_loss_curve(model, 20, 1), isserlis::DomainError);
         model.batch = {.size = 0};
@@ -220,9 +220,9 @@ TEST_SUITE("monte_carlo/loss_curve_sampler") {
             double const mean = squares * x * (v1 + v2);
             double const square = fourths * x * x * (3 * v1 * v1 + 2 * v1 * v2 + 3 * v2 * v2);
             CHECK_FALSE(at.loss.has_value());
-            check_within_five(at.slope, -d * mean);
-            check_within_five(at.curvature_chi, 3 * (d * square + d * (d - 1) * mean * mean));
-            check_within_five(at.curvature_gamma, 0);
+            check_within_errors(at.slope, -d * mean);
+            check_within_errors(at.curvature_chi, 3 * (d * square + d * (d - 1) * mean * mean));
+            check_within_errors(at.curvature_gamma, 0);
         }
     }
 
@@ -264,10 +264,10 @@ TEST_SUITE("monte_carlo/loss_curve_sampler") {
             auto const sampled = sample_loss_curve(model, 4'000, 4);
             auto const& difference = *sampled.minus_linear;
             double const rounding = 0.005;  // of the figures
-            check_within_five(sampled.plain.slope, slope, rounding);
-            check_within_five(sampled.plain.curvature, curvature, error);
-            check_within_five(shifted(linear_slope, difference.slope), slope, rounding);
-            check_within_five(shifted(linear_curvature, difference.curvature), curvature, error);
+            check_within_errors(sampled.plain.slope, slope, rounding);
+            check_within_errors(sampled.plain.curvature, curvature, error);
+            check_within_errors(shifted(linear_slope, difference.slope), slope, rounding);
+            check_within_errors(shifted(linear_curvature, difference.curvature), curvature, error);
             CHECK(std::abs(difference.slope.mean) > 20 * difference.slope.std_error);
             CHECK(std::abs(difference.curvature.mean) > 20 * difference.curvature.std_error);
             if (which < 2) CHECK(difference.slope.std_error < 0.5 * sampled.plain.slope.std_error);
@@ -279,18 +279,18 @@ TEST_SUITE("monte_carlo/loss_curve_sampler") {
     TEST_CASE("squared error with the weights inside the gradient") {
         double const loss = (2 - 1.0 / 256) / std::sqrt(2.0) + 0.5;
         auto const tied = sample_loss_curve(on_cosine(hidden(2, 3, 10), ActivationKind::crelu_tied), 12'000, 5);
-        check_within_five(*tied.plain.loss, loss);
-        check_within_five(tied.plain.slope, -195.66);
-        check_within_five(tied.plain.curvature, 24543, 306);
-        check_within_five(shifted(-210.24, tied.minus_linear->slope), -195.66);
-        check_within_five(shifted(27482, tied.minus_linear->curvature), 24543, 306);
+        check_within_errors(*tied.plain.loss, loss);
+        check_within_errors(tied.plain.slope, -195.66);
+        check_within_errors(tied.plain.curvature, 24543, 306);
+        check_within_errors(shifted(-210.24, tied.minus_linear->slope), -195.66);
+        check_within_errors(shifted(27482, tied.minus_linear->curvature), 24543, 306);
         CHECK(tied.minus_linear->slope.std_error < 0.5 * tied.plain.slope.std_error);
         // Gamma is 12 to 26 percent of the linear curvature on these networks (erratum E7).
         CHECK(tied.plain.curvature_gamma.mean > 0.1 * tied.plain.curvature.mean);
         auto const linear = sample_loss_curve(on_cosine(hidden(2, 3, 10), ActivationKind::linear), 12'000, 6).plain;
-        check_within_five(*linear.loss, loss);
-        check_within_five(linear.slope, -210.24);
-        check_within_five(linear.curvature, 27482);
+        check_within_errors(*linear.loss, loss);
+        check_within_errors(linear.slope, -210.24);
+        check_within_errors(linear.curvature, 27482);
     }
 
     // Corrected thesis, section 6, the sampled columns: vertex and minimiser of the mean one-step loss times S_N. The
@@ -311,11 +311,11 @@ TEST_SUITE("monte_carlo/loss_curve_sampler") {
             auto const model = on_cosine(widths, ActivationKind::crelu_tied);
             auto const vertex = vertex_rate(sample_loss_curve(model, 2'000, 7).plain);
             REQUIRE(vertex);
-            check_within_five({.mean = s * vertex->mean, .std_error = s * vertex->std_error}, row.vertex,
-                              row.vertex_error);
+            check_within_errors({.mean = s * vertex->mean, .std_error = s * vertex->std_error}, row.vertex,
+                                row.vertex_error);
             auto const lowest = minimise_one_step_loss(model, vertex->mean, 600, 7);
-            check_within_five({.mean = s * lowest.rate.mean, .std_error = s * lowest.rate.std_error}, row.minimiser,
-                              0.01);
+            check_within_errors({.mean = s * lowest.rate.mean, .std_error = s * lowest.rate.std_error}, row.minimiser,
+                                0.01);
             CHECK(lowest.rate.mean > vertex->mean);
         }
     }
@@ -330,11 +330,11 @@ TEST_SUITE("monte_carlo/loss_curve_sampler") {
         auto const at = sample_loss_curve(model, 1'000, 8).plain;
         auto const vertex = vertex_rate(at);
         REQUIRE(vertex);
-        check_within_five({.mean = s * vertex->mean, .std_error = s * vertex->std_error}, 10.3, 0.2);
+        check_within_errors({.mean = s * vertex->mean, .std_error = s * vertex->std_error}, 10.3, 0.2);
         CHECK(at.curvature_gamma.mean > 0.13 * at.curvature.mean);
         CHECK(at.curvature_gamma.mean < 0.34 * at.curvature.mean);
         auto const lowest = minimise_one_step_loss(model, vertex->mean, 500, 8);
-        check_within_five({.mean = s * lowest.rate.mean, .std_error = s * lowest.rate.std_error}, 9, 0.25);
+        check_within_errors({.mean = s * lowest.rate.mean, .std_error = s * lowest.rate.std_error}, 9, 0.25);
     }
 
     TEST_CASE("the error of a vertex is that of repeated runs") {

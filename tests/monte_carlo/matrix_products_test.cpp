@@ -6,6 +6,10 @@
 #include <isserlis/error.hpp>
 #include <isserlis/monte_carlo/matrix_products.hpp>
 
+#include "within_five.hpp"
+
+using isserlis::test::check_within_five;
+
 TEST_SUITE("monte_carlo/matrix_products") {
     namespace {
 
@@ -17,13 +21,6 @@ TEST_SUITE("monte_carlo/matrix_products") {
 
     constexpr WeightLaw<double> gaussian{.kind = LawKind::gaussian};
     constexpr WeightLaw<double> rademacher{.kind = LawKind::rademacher};
-
-    void check_within_five(Estimate const& sampled, double exact, double exact_variance) {
-        CAPTURE(sampled.mean);
-        CAPTURE(exact);
-        CHECK(std::abs(sampled.mean - exact) <=
-              5 * std::sqrt(exact_variance / static_cast<double>(sampled.samples)) + 1e-12);
-    }
 
     }  // namespace
 

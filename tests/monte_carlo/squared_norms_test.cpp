@@ -6,6 +6,10 @@
 #include <isserlis/monte_carlo/squared_norms.hpp>
 #include <numbers>
 
+#include "within_five.hpp"
+
+using isserlis::test::check_within_five;
+
 namespace {
 
 using isserlis::ActivationKind;
@@ -38,12 +42,6 @@ NetworkModel one_layer(std::size_t fan_in, std::size_t fan_out, ActivationKind k
     model.input.assign(fan_in, 1 / std::sqrt(static_cast<double>(fan_in)));
     model.ties = TieRule::fair_coin;
     return model;
-}
-
-void check_within_five(Estimate const& sampled, double exact, double exact_variance) {
-    CAPTURE(sampled.mean);
-    CAPTURE(exact);
-    CHECK(std::abs(sampled.mean - exact) < 5 * std::sqrt(exact_variance / static_cast<double>(sampled.samples)));
 }
 
 bool same_bits(std::vector<LayerNorms> const& a, std::vector<LayerNorms> const& b) {

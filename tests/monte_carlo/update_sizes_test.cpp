@@ -5,6 +5,10 @@
 #include <isserlis/error.hpp>
 #include <isserlis/monte_carlo/update_sizes.hpp>
 
+#include "within_five.hpp"
+
+using isserlis::test::check_within_five;
+
 namespace {
 
 using isserlis::ActivationKind;
@@ -24,12 +28,6 @@ NetworkModel model_of(std::vector<std::size_t> widths, std::vector<double> varia
     model.laws.assign(model.variances.size(), {.kind = law});
     model.input = {0.6, -0.8};
     return model;
-}
-
-void check_within_five(Estimate const& sampled, double exact, double exact_variance) {
-    CAPTURE(sampled.mean);
-    CAPTURE(exact);
-    CHECK(std::abs(sampled.mean - exact) < 5 * std::sqrt(exact_variance / static_cast<double>(sampled.samples)));
 }
 
 }  // namespace

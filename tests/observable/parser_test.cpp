@@ -10,6 +10,9 @@
 #include <vector>
 
 #include "../ring/property.hpp"
+#include "../ring/random_elements.hpp"
+
+using isserlis::testing::any_int;
 
 namespace {
 
@@ -26,42 +29,41 @@ struct Refused {
 /// A random expression in canonical spelling: what `to_string` prints.
 std::string random_expression(int depth);
 
-int pick(int a, int b) { return *rc::gen::inRange(a, b + 1); }
-
 std::string random_labels() {
-    std::string out(1, "mnop"[pick(0, 3)]);
-    for (int more = pick(0, 2); more > 0; --more) out += std::string(",") + "mnop"[pick(0, 3)];
+    std::string out(1, "mnop"[any_int(0, 3)]);
+    for (int more = any_int(0, 2); more > 0; --more) out += std::string(",") + "mnop"[any_int(0, 3)];
     return out;
 }
 
 std::string random_atom(int depth) {
     auto const neuron = [] {
-        return pick(0, 2) == 0 ? std::to_string(pick(1, 12)) : std::string(1, "ijk"[pick(0, 2)]);
+        return any_int(0, 2) == 0 ? std::to_string(any_int(1, 12)) : std::string(1, "ijk"[any_int(0, 2)]);
     };
-    switch (pick(0, depth > 0 ? 9 : 7)) {
-        case 0: return std::to_string(pick(0, 20));
+    switch (any_int(0, depth > 0 ? 9 : 7)) {
+        case 0: return std::to_string(any_int(0, 20));
         case 1: return "a";
-        case 2: return pick(0, 1) == 0 ? "y" : "y[" + neuron() + "]";
-        case 3: return pick(0, 1) == 0 ? "w[" + neuron() + "]" : "P[" + neuron() + "," + neuron() + "]";
+        case 2: return any_int(0, 1) == 0 ? "y" : "y[" + neuron() + "]";
+        case 3: return any_int(0, 1) == 0 ? "w[" + neuron() + "]" : "P[" + neuron() + "," + neuron() + "]";
         case 4: return "loss";
         case 5: {
-            std::string out = pick(0, 1) == 0 ? "z" : "h";
-            if (pick(0, 2) == 0) out += "{2.1}";
-            switch (pick(0, 3)) {
+            std::string out = any_int(0, 1) == 0 ? "z" : "h";
+            if (any_int(0, 2) == 0) out += "{2.1}";
+            switch (any_int(0, 3)) {
                 case 0: break;
                 case 1: out += "[" + neuron() + "]"; break;
                 case 2: out += "[;" + random_labels() + "]"; break;
                 default: out += "[" + neuron() + ";" + random_labels() + "]"; break;
             }
-            return pick(0, 4) == 0 ? out + "@b" : out;
+            return any_int(0, 4) == 0 ? out + "@b" : out;
         }
         case 6: {
             static constexpr std::array matrices{"J", "J{1}", "Jh@b", "W2", "W{L-1}", "W{2.1}"};
-            return std::string(matrices[static_cast<std::size_t>(pick(0, 5))]) + "[" + neuron() + "," + neuron() + "]";
+            return std::string(matrices[static_cast<std::size_t>(any_int(0, 5))]) + "[" + neuron() + "," + neuron() +
+                   "]";
         }
         case 7: {
             static constexpr std::array words{"tr(J J^T)", "tr((W2 W1)^2 J^T)", "tr(W{L} Jh{2}@a)", "tr(((J)^T)^3)"};
-            return words[static_cast<std::size_t>(pick(0, 3))];
+            return words[static_cast<std::size_t>(any_int(0, 3))];
         }
         case 8: return "(" + random_expression(depth - 1) + ")";
         default: return "D[" + random_labels() + "] " + random_atom(depth - 1);
@@ -70,17 +72,17 @@ std::string random_atom(int depth) {
 
 std::string random_term(int depth) {
     std::string out;
-    for (int factors = pick(1, 3); factors > 0; --factors) {
+    for (int factors = any_int(1, 3); factors > 0; --factors) {
         out += (out.empty() ? "" : "*") + random_atom(depth);
-        if (pick(0, 3) == 0) out += "^" + std::to_string(pick(0, 9));
-        if (pick(0, 6) == 0) out += "/" + std::to_string(pick(1, 9));
+        if (any_int(0, 3) == 0) out += "^" + std::to_string(any_int(0, 9));
+        if (any_int(0, 6) == 0) out += "/" + std::to_string(any_int(1, 9));
     }
     return out;
 }
 
 std::string random_expression(int depth) {
-    std::string out = (pick(0, 4) == 0 ? "-" : "") + random_term(depth);
-    for (int more = pick(0, 2); more > 0; --more) out += (pick(0, 1) == 0 ? " + " : " - ") + random_term(depth);
+    std::string out = (any_int(0, 4) == 0 ? "-" : "") + random_term(depth);
+    for (int more = any_int(0, 2); more > 0; --more) out += (any_int(0, 1) == 0 ? " + " : " - ") + random_term(depth);
     return out;
 }
 
@@ -310,7 +312,7 @@ TEST_SUITE("observable/parser") {
             [] {
                 std::string text = random_expression(3);
                 bool const has_label = text.find('m') != std::string::npos;
-                if (has_label && pick(0, 1) == 0) text += " where m in 2";
+                if (has_label && any_int(0, 1) == 0) text += " where m in 2";
                 auto const once = parse_query(text);
                 RC_ASSERT(to_string(once) == text);
                 RC_ASSERT(to_string(parse_query(to_string(once))) == to_string(once));
@@ -335,8 +337,8 @@ TEST_SUITE("observable/parser") {
             [&] {
                 static std::string const alphabet = "zhyDwP()[]{};,@^*/+-0123 imn.loss";
                 std::string text;
-                for (int size = pick(0, 40); size > 0; --size)
-                    text += alphabet[static_cast<std::size_t>(pick(0, static_cast<int>(alphabet.size()) - 1))];
+                for (int size = any_int(0, 40); size > 0; --size)
+                    text += alphabet[static_cast<std::size_t>(any_int(0, static_cast<int>(alphabet.size()) - 1))];
                 tried(text);
             },
             3000);
@@ -344,11 +346,11 @@ TEST_SUITE("observable/parser") {
         holds(
             [&] {
                 std::string text = random_expression(2) + " where m in 2..3, n in 1";
-                auto const at = static_cast<std::size_t>(pick(0, static_cast<int>(text.size()) - 1));
-                switch (pick(0, 2)) {
+                auto const at = static_cast<std::size_t>(any_int(0, static_cast<int>(text.size()) - 1));
+                switch (any_int(0, 2)) {
                     case 0: text.erase(at, 1); break;
                     case 1: text.insert(at, 1, text[at]); break;
-                    default: text[at] = static_cast<char>(pick(1, 127)); break;
+                    default: text[at] = static_cast<char>(any_int(1, 127)); break;
                 }
                 tried(text);
             },

@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "../ring/property.hpp"
+#include "../ring/random_elements.hpp"
 
+using isserlis::testing::any_int;
 using namespace isserlis;
 
 TEST_SUITE("observable/statistic") {
@@ -19,20 +21,18 @@ TEST_SUITE("observable/statistic") {
     using isserlis::testing::holds;
     using Kind = Statistic::Kind;
 
-    int pick(int a, int b) { return *rc::gen::inRange(a, b + 1); }
-
     std::string random_observable() {
         static std::vector<std::string> const all = {"z^2",      "z[i]^2", "loss",     "a*y[1]^2", "(D[m,n] loss)^2",
                                                      "z[i;m]^2", "-z + 1", "w[i]*z[i]"};
-        return all[static_cast<std::size_t>(pick(0, static_cast<int>(all.size()) - 1))];
+        return all[static_cast<std::size_t>(any_int(0, static_cast<int>(all.size()) - 1))];
     }
 
     /// In canonical spelling: what `to_string` prints.
     std::string random_statistic(int depth);
 
     std::string random_atom(int depth) {
-        switch (pick(0, depth > 0 ? 5 : 4)) {
-            case 0: return std::to_string(pick(1, 20));
+        switch (any_int(0, depth > 0 ? 5 : 4)) {
+            case 0: return std::to_string(any_int(1, 20));
             case 1: return "a";
             case 2: return "E[" + random_observable() + "]";
             case 3: return "Var[" + random_observable() + "]";
@@ -42,13 +42,13 @@ TEST_SUITE("observable/statistic") {
     }
 
     std::string random_statistic(int depth) {
-        std::string out = pick(0, 3) == 0 ? "-" : "";
-        for (int terms = pick(1, 2); terms > 0; --terms) {
+        std::string out = any_int(0, 3) == 0 ? "-" : "";
+        for (int terms = any_int(1, 2); terms > 0; --terms) {
             out += random_atom(depth);
-            for (int factors = pick(0, 2); factors > 0; --factors)
-                out += (pick(0, 1) == 0 ? "*" : "/") + random_atom(depth);
-            if (pick(0, 2) == 0) out += "^" + std::to_string(pick(0, 9));
-            if (terms > 1) out += pick(0, 1) == 0 ? " + " : " - ";
+            for (int factors = any_int(0, 2); factors > 0; --factors)
+                out += (any_int(0, 1) == 0 ? "*" : "/") + random_atom(depth);
+            if (any_int(0, 2) == 0) out += "^" + std::to_string(any_int(0, 9));
+            if (terms > 1) out += any_int(0, 1) == 0 ? " + " : " - ";
         }
         return out;
     }
@@ -194,7 +194,7 @@ TEST_SUITE("observable/statistic") {
                 std::string text = random_statistic(3);
                 if (text.find('[') == std::string::npos) text += " + E[z]";
                 bool const has_label = text.find("[i;m]") != std::string::npos;
-                if (has_label && pick(0, 1) == 0) text += " where m in 2 . ..3";
+                if (has_label && any_int(0, 1) == 0) text += " where m in 2 . ..3";
                 auto const once = parse_statistic(text);
                 RC_ASSERT(to_string(once) == text);
                 RC_ASSERT(to_string(parse_statistic(to_string(once))) == to_string(once));
@@ -207,8 +207,8 @@ TEST_SUITE("observable/statistic") {
             [] {
                 static std::string const alphabet = "EVarCov[]zhD()^*/+-0123 im,;a.";
                 std::string text;
-                for (int size = pick(0, 40); size > 0; --size)
-                    text += alphabet[static_cast<std::size_t>(pick(0, static_cast<int>(alphabet.size()) - 1))];
+                for (int size = any_int(0, 40); size > 0; --size)
+                    text += alphabet[static_cast<std::size_t>(any_int(0, static_cast<int>(alphabet.size()) - 1))];
                 try {
                     auto const q = parse_statistic(text);
                     RC_ASSERT(to_string(parse_statistic(to_string(q))) == to_string(q));

@@ -10,20 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "exact.hpp"
+
+using isserlis::test::exact;
 using namespace isserlis;
 using quantity::ask;
 using quantity::Question;
-
-namespace {
-
-std::string exact(Question const& question, std::string const& name, std::vector<std::string> const& index = {}) {
-    Answer const answer = ask(question);
-    auto const& result = answer.at(name, index);
-    REQUIRE(result.exact);
-    return *result.exact;
-}
-
-}  // namespace
 
 TEST_SUITE("quantity/ask") {
     TEST_CASE("a command is a call") {

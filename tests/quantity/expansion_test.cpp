@@ -13,8 +13,10 @@
 #include <string>
 #include <vector>
 
+#include "exact.hpp"
 #include "refusal.hpp"
 
+using isserlis::test::exact;
 using namespace isserlis;
 
 TEST_SUITE("quantity/expansion") {
@@ -24,13 +26,6 @@ TEST_SUITE("quantity/expansion") {
     namespace {
 
     using Parameters = decltype(Question::parameters);
-
-    std::string exact(Question const& question, std::string const& name, std::vector<std::string> const& index = {}) {
-        Answer const answer = ask(question);
-        Result const& result = answer.at(name, index);
-        REQUIRE_MESSAGE(result.exact, result.form);
-        return *result.exact;
-    }
 
     double number(Question const& question, std::string const& name, std::vector<std::string> const& index = {}) {
         return std::stod(ask(question).at(name, index).decimal.value());
