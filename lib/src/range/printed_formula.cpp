@@ -5,12 +5,31 @@
 #include <isserlis/error.hpp>
 #include <isserlis/report/product_text.hpp>
 #include <isserlis/ring/surd.hpp>
+#include <set>
+#include <string_view>
 #include <utility>
 
 namespace isserlis::quantity {
 namespace {
 
 using Values = std::map<std::string, Rational>;
+
+/// A product of fractions, put into lowest terms once.
+class Factors {
+public:
+    void multiply(Rational const& x) {
+        times(above_, mpq_numref(x.backend().data()));
+        times(below_, mpq_denref(x.backend().data()));
+    }
+    [[nodiscard]] Rational product() const { return below_ == 1 ? Rational(above_) : ratio(above_, below_); }
+
+private:
+    static void times(Integer& out, mpz_srcptr x) {
+        if (mpz_cmp_ui(x, 1) != 0) mpz_mul(out.backend().data(), out.backend().data(), x);
+    }
+    Integer above_ = 1;
+    Integer below_ = 1;
+};
 
 /// Reads plain arithmetic: no words, roots, divisors that are 0, nor large powers.
 class FractionReader {
@@ -20,16 +39,17 @@ public:
     [[nodiscard]] std::optional<Rational> value(Expression const& e) {
         using Kind = Expression::Kind;
         switch (e.kind()) {
-            case Kind::number: return e.number();
-            case Kind::symbol: {
-                auto const at = values_.find(e.symbol());
-                return at == values_.end() ? std::nullopt : std::optional(at->second);
+            case Kind::number:
+            case Kind::symbol:
+            case Kind::power: {
+                auto const* found = kept(e);
+                if (found == nullptr && e.kind() == Kind::power) return power_of(e);
+                return found == nullptr ? std::nullopt : std::optional(*found);
             }
             case Kind::sqrt:
             case Kind::exp: return std::nullopt;
             case Kind::add: return sum(e);
             case Kind::multiply: return product(e);
-            case Kind::power: return power_of(e.operands()[0], e.operands()[1]);
             case Kind::negate:
             case Kind::divide: break;
         }
@@ -39,6 +59,16 @@ public:
         auto const second = value(e.operands()[1]);
         if (!second || second->is_zero()) return std::nullopt;
         return Rational(*first / *second);
+    }
+    /// Multiplies by the value; false where there is none.
+    bool multiply(Factors& by, Expression const& e) {
+        if (auto const* found = kept(e)) {
+            by.multiply(*found);
+            return true;
+        }
+        auto const x = value(e);
+        if (x) by.multiply(*x);
+        return x.has_value();
     }
 
 private:
@@ -51,7 +81,7 @@ private:
             auto const x = value(operand);
             if (!x) return std::nullopt;
             if (is_integer(*x)) {
-                whole += numerator_of(*x);
+                mpz_add(whole.backend().data(), whole.backend().data(), mpq_numref(x->backend().data()));
             } else {
                 denominator = lcm(denominator, denominator_of(*x));
                 broken.push_back(*x);
@@ -63,27 +93,31 @@ private:
         return ratio(total, denominator);
     }
     std::optional<Rational> product(Expression const& e) {
-        Integer above = 1;
-        Integer below = 1;
-        for (auto const& operand : e.operands()) {
-            auto const x = value(operand);
-            if (!x) return std::nullopt;
-            above *= numerator_of(*x);
-            below *= denominator_of(*x);
+        Factors out;
+        for (auto const& operand : e.operands())
+            if (!multiply(out, operand)) return std::nullopt;
+        return out.product();
+    }
+    /// Of a number, a symbol and its power, where it is kept: a long sum has the same few powers of its symbols in each
+    /// term. Null where there is none, and for the rest.
+    Rational const* kept(Expression const& e) {
+        using Kind = Expression::Kind;
+        if (e.kind() == Kind::number) return &e.number();
+        if (e.kind() == Kind::symbol) {
+            auto const at = values_.find(e.symbol());
+            return at == values_.end() ? nullptr : &at->second;
         }
-        return ratio(above, below);
+        if (e.kind() != Kind::power || e.operands()[0].kind() != Kind::symbol || e.operands()[1].kind() != Kind::number)
+            return nullptr;
+        auto& powers = powers_[e.operands()[0].symbol()];
+        auto const [at, fresh] = powers.try_emplace(e.operands()[1].number());
+        if (fresh) at->second = power_of(e);
+        return at->second ? &*at->second : nullptr;
     }
-    /// A long sum has the same few powers of its symbols in each term.
-    std::optional<Rational> power_of(Expression const& base, Expression const& exponent) {
-        if (base.kind() != Expression::Kind::symbol || exponent.kind() != Expression::Kind::number)
-            return power_of(value(base), value(exponent));
-        auto const [at, fresh] = powers_.try_emplace(std::pair(base.symbol(), exponent.number()));
-        if (fresh) at->second = power_of(value(base), value(exponent));
-        return at->second;
-    }
-    static std::optional<Rational> power_of(std::optional<Rational> const& base,
-                                            std::optional<Rational> const& exponent) {
+    std::optional<Rational> power_of(Expression const& e) {
         constexpr double most_bits = 1e6;
+        auto const base = value(e.operands()[0]);
+        auto const exponent = value(e.operands()[1]);
         if (!base || !exponent || !is_integer(*exponent)) return std::nullopt;
         Integer const times = abs(numerator_of(*exponent));
         auto const bits = static_cast<double>(mpz_sizeinbase(numerator_of(*base).backend().data(), 2) +
@@ -96,7 +130,7 @@ private:
     }
 
     Values const& values_;
-    std::map<std::pair<std::string, Rational>, std::optional<Rational>> powers_;
+    std::map<std::string_view, std::map<Rational, std::optional<Rational>>> powers_;
 };
 
 bool holds_root(Expression const& e) {
@@ -104,13 +138,21 @@ bool holds_root(Expression const& e) {
            std::any_of(e.operands().begin(), e.operands().end(), holds_root);
 }
 
+/// Adds the parts that hold a root; is e one of them?
+bool find_rooted(Expression const& e, std::set<Expression const*>& out) {
+    bool rooted = e.kind() == Expression::Kind::sqrt || e.kind() == Expression::Kind::exp;
+    for (auto const& part : e.operands()) rooted = find_rooted(part, out) || rooted;
+    if (rooted) out.insert(&e);
+    return rooted;
+}
+
 /// The value of an expression with roots. Each root is split into its square factors once, and what has no root is put
 /// together as fractions: sums of hundreds of terms with one root are what is printed.
 class RootReader {
 public:
-    explicit RootReader(Values const& values) : fractions_(values) {}
+    RootReader(Expression const& whole, Values const& values) : fractions_(values) { find_rooted(whole, rooted_); }
 
-    /// None for words, symbols without values and large powers.
+    /// Of a part of the whole. None for words, symbols without values and large powers.
     /// Errors  UnsupportedError, DomainError of surds.
     [[nodiscard]] std::optional<Surd> value(Expression const& e) {
         using Kind = Expression::Kind;
@@ -140,20 +182,15 @@ private:
     }
     /// The fractions among the factors are put together first.
     std::optional<Surd> product(Expression const& e) {
-        Integer above = 1;
-        Integer below = 1;
+        Factors plain;
         Surd rooted = 1;
         for (auto const& operand : e.operands()) {
-            if (auto const plain = without_roots(operand)) {
-                above *= numerator_of(*plain);
-                below *= denominator_of(*plain);
-                continue;
-            }
+            if (rooted_.count(&operand) == 0 && fractions_.multiply(plain, operand)) continue;
             auto const part = value(operand);
             if (!part) return std::nullopt;
             rooted = rooted * *part;
         }
-        return Surd(ratio(above, below)) * rooted;
+        return Surd(plain.product()) * rooted;
     }
     Surd root(Surd const& x) {
         if (!x.is_rational()) return sqrt(x);
@@ -174,25 +211,24 @@ private:
     }
 
     std::optional<Rational> without_roots(Expression const& e) {
-        return holds_root(e) ? std::nullopt : fractions_.value(e);
+        return rooted_.count(&e) != 0 ? std::nullopt : fractions_.value(e);
     }
 
     FractionReader fractions_;
+    std::set<Expression const*> rooted_;
     std::map<Rational, Surd> roots_;
 };
 
-bool are_known(Expression const& e, Values const& values) {
-    return (e.kind() != Expression::Kind::symbol || values.count(e.symbol()) != 0) &&
-           std::all_of(e.operands().begin(), e.operands().end(),
-                       [&](auto const& part) { return are_known(part, values); });
+bool are_known(std::set<std::string> const& symbols, Values const& values) {
+    return std::all_of(symbols.begin(), symbols.end(), [&](auto const& symbol) { return values.count(symbol) != 0; });
 }
 
 /// None for words, products over l, and what takes a formula to be worked out, such as symbols without values and roots
-/// in roots.
-std::optional<Surd> number_of(Expression const& formula, Values const& values) {
-    if (!are_known(formula, values)) return std::nullopt;
+/// in roots. `symbols` are those of the formula.
+std::optional<Surd> number_of(Expression const& formula, std::set<std::string> const& symbols, Values const& values) {
+    if (!are_known(symbols, values)) return std::nullopt;
     try {
-        return RootReader(values).value(formula);
+        return RootReader(formula, values).value(formula);
     } catch (UnsupportedError const&) {
         return std::nullopt;
     }
@@ -250,12 +286,12 @@ std::optional<Expression> read(std::string const& text) {
 constexpr std::size_t long_formula = 4000;  ///< characters from which on sums of terms with symbols take too long
 
 /// Numbers for the symbols that have none, at which no polynomial is 0 by chance: one of degree d is 0 at d of all numbers.
-Values at_a_point(Expression const& formula, Values values) {
+Values at_a_point(std::set<std::string> const& symbols, Values values) {
     constexpr int first = 1'000'003;
     constexpr int step = 10'007;
     constexpr int below = 997;
     int numerator = first;
-    for (auto const& symbol : formula.symbols())
+    for (auto const& symbol : symbols)
         if (values.emplace(symbol, ratio(numerator, below)).second) numerator += step;
     return values;
 }
@@ -265,7 +301,9 @@ bool are_equal(Surd const& x, Surd const& y) { return x == y || (sign(x) == sign
 
 }  // namespace
 
-PrintedFormula::PrintedFormula(std::string text) : text_(std::move(text)), read_(read(text_)) {}
+PrintedFormula::PrintedFormula(std::string text) : text_(std::move(text)), read_(read(text_)) {
+    if (read_) symbols_ = read_->symbols();
+}
 
 std::optional<bool> PrintedFormula::agrees(Values const& values, std::string const& other) const {
     try {
@@ -276,13 +314,14 @@ std::optional<bool> PrintedFormula::agrees(Values const& values, std::string con
             auto const v = u ? square_of(*number, {}) : std::nullopt;
             if (u && v) return *u == *v;
         }
-        auto const x = read_ && number ? number_of(*read_, values) : std::nullopt;
-        auto const y = x ? number_of(*number, {}) : std::nullopt;
+        auto const symbols = number ? number->symbols() : std::set<std::string>{};
+        auto const x = read_ && number ? number_of(*read_, symbols_, values) : std::nullopt;
+        auto const y = x ? number_of(*number, symbols, {}) : std::nullopt;
         if (x && y) return are_equal(*x, *y);
         if (read_ && number && std::max(text_.size(), other.size()) > long_formula) {
-            auto const point = at_a_point(*read_, values);
-            auto const u = number_of(*read_, point);
-            auto const v = u ? number_of(*number, point) : std::nullopt;
+            auto const point = at_a_point(symbols_, values);
+            auto const u = number_of(*read_, symbols_, point);
+            auto const v = u ? number_of(*number, symbols, point) : std::nullopt;
             if (u && v) return are_equal(*u, *v);
         }
         auto const a = formula_at(text_, values);

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace isserlis::quantity {
@@ -21,6 +22,7 @@ public:
 private:
     std::string text_;
     std::optional<Expression> read_;
+    std::set<std::string> symbols_;  ///< of what was read
 };
 
 }  // namespace isserlis::quantity

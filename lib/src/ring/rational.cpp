@@ -160,6 +160,12 @@ std::optional<Rational> fraction(std::string_view top, std::string_view bottom, 
 }  // namespace
 
 Rational parse_rational(std::string_view text, std::string_view argument) {
+    constexpr std::size_t short_digits = 19;  // that fit a machine word
+    if (text.size() < short_digits && plain_natural(text)) {
+        std::uint64_t value = 0;
+        for (char const c : text) value = 10 * value + static_cast<std::uint64_t>(c - '0');
+        return {Integer(value)};
+    }
     bool const negative = text.starts_with('-');
     auto const plain = without_separators(text.substr(negative ? 1 : 0));
     std::optional<Rational> value;
