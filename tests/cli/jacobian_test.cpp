@@ -366,7 +366,7 @@ TEST_SUITE("cli/jacobian") {
         CHECK(a.exact("budget_parameters", {"crelu"}) == "12272");
         CHECK(a.exact("budget_parameters", {"densenet"}) == "12429");
         // Each row is what the command says of that network alone.
-        auto const crelu = ask("jacobian 40,26:7,40 --head activation --activation crelu --scheme he");
+        auto const crelu = ask("jacobian 40,26:7,40 --activation crelu --scheme he");
         CHECK(a.exact("budget_jacobian_relative_variance", {"crelu", 8}) == crelu.exact("relative_variance", {8}));
         auto const residual = ask("jacobian 40:5 --network resnet:2");
         CHECK(a.exact("budget_jacobian_relative_variance", {"resnet:2", "4.2"}) ==

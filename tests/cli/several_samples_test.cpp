@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <isserlis/ring/parse.hpp>
 #include <map>
 #include <string>
 #include <vector>
@@ -304,9 +305,31 @@ TEST_SUITE("cli/several_samples") {
         }
         std::string const data = " --data " + file("three.csv", three_samples);
         refused("depth-rules 2,4,2" + data, {"--activation", "served for linear units"}, 3);
-        refused("depth-rules 2,n,2 --activation linear" + data, {"--data", "in numbers"}, 3);
         refused("depth-rules 2,4,2 --activation linear --scheme lecun-uniform" + data,
                 {"--scheme", "served for Gaussian weights"}, 3);
+    }
+
+    TEST_CASE("depth rules at samples in symbols are the numbers at each width and depth") {
+        Files const file;
+        std::string const data = " --data " + file("three.csv", three_samples) + " --batch 2";
+        std::string const line = "depth-rules 2,n,2 --network resnet:1 --multiplier 1/2 --depths ";
+        auto const in_depth = ask(line + "L" + data);
+        auto const in_width = ask(line + "3" + data);
+        auto const numbers = ask(line + "3 --set n=4" + data);
+        for (std::string const rule : {"none", "1/sqrt(L)", "1/L"}) {
+            CAPTURE(rule);
+            for (std::string const name : {"depth_square", "depth_change_squared"}) {
+                CAPTURE(name);
+                auto const at = [&](auto const& answer, std::string const& depth) {
+                    auto const formula = isserlis::parse_rational_function(answer.exact(name, {depth, rule}), "value");
+                    return isserlis::to_string(formula.evaluate({{"n", 4}, {"L", 3}}));
+                };
+                CHECK(at(in_depth, "L") == numbers.exact(name, Json{3, rule}));
+                CHECK(at(in_width, "3") == numbers.exact(name, Json{3, rule}));
+            }
+        }
+        CHECK(in_depth.text_of("warnings").find("limits at infinite depth are served at one input") !=
+              std::string::npos);
     }
 
     // z_j = v_j h, h = w.x, all variances 1: E K_jj(x, x') = 2 x.x', so that output j moves by 2/3 sum_l x_k.x_l y_lj in mean.

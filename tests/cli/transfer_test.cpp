@@ -224,6 +224,79 @@ TEST_SUITE("cli/transfer") {
         }
     }
 
+    // The commands of one network each have legs of their own.
+    TEST_CASE("on samples the rules are ratios of what mup, loss-curve and hessian say of each network") {
+        TemporaryDirectory const folder;
+        write_file(folder / "three.csv", "x1,x2,y1\n1,0,1\n0,1,2\n1,1,-1\n");
+        std::string const data = " --activation linear --data " + (folder / "three.csv");
+        for (std::string const batch : {"", " --batch 2"}) {
+            CAPTURE(batch);
+            auto const answer = ask("transfer 3,4:2,1 3,8:3,1 --scheme mean-field" + data + batch);
+            auto const ratio = [&](std::string const& command, std::string const& options, std::string const& name,
+                                   auto const& index) {
+                auto const at = [&](std::string const& widths) {
+                    return ask(command + " " + widths + options + data + batch).number(name, index);
+                };
+                return at("3,8:3,1") / at("3,4:2,1");
+            };
+            using Index = std::initializer_list<Json>;
+            CHECK(answer.number("transfer_rate", {"change"}) ==
+                  doctest::Approx(ratio("mup", "", "mup_learning_rate", Index{})));
+            CHECK(answer.number("transfer_rate", {"vertex"}) ==
+                  doctest::Approx(ratio("loss-curve", " --scheme mean-field --loss half-squared --gradient random",
+                                        "vertex_rate", Index{1})));
+            double const norm = ratio("hessian", " --scheme mean-field", "hessian_mean_loss", Index{});
+            CHECK(answer.number("transfer_rate", {"hessian_norm"}) == doctest::Approx(1 / std::sqrt(norm)));
+        }
+    }
+
+    TEST_CASE("one sample by its products is the sample of the other rules") {
+        TemporaryDirectory const folder;
+        write_file(folder / "one.json", R"({"inputs": ["x"], "gram": [["r"]], "targets": [["s"]]})");
+        auto const on_samples = ask("transfer 2,n,3 2,m,3 --activation linear --with " + (folder / "one.json"));
+        auto const at_one =
+            ask("transfer 2,n,3 2,m,3 --activation linear --input-squared-norm r --target-second-moment s");
+        for (std::string const rule : {"change", "vertex", "hessian_norm"}) {
+            CAPTURE(rule);
+            auto const a = isserlis::parse_rational_function(on_samples.exact("transfer_rate", {rule}), "value");
+            auto const b = isserlis::parse_rational_function(at_one.exact("transfer_rate", {rule}), "value");
+            CHECK(a == b);
+        }
+    }
+
+    TEST_CASE("networks sampled on samples agree, and have the other two rates") {
+        TemporaryDirectory const folder;
+        write_file(folder / "three.csv", "x1,x2,y1\n1,0,1\n0,1,2\n1,1,-1\n");
+        for (std::string const batch : {"", " --batch 2", " --bias-variance 1/4"}) {
+            CAPTURE(batch);
+            auto const answer = ask("transfer 3,8,1 3,12,1 --activation linear --check 3000 --yes --data " +
+                                    (folder / "three.csv") + batch);
+            for (char const* rule : {"change", "vertex"}) {
+                CAPTURE(rule);
+                auto const check = answer.result("transfer_rate", {rule})["check"];
+                CHECK(std::abs(check["z"].get<double>()) < 4);
+                CHECK(check["std_error"].get<double>() < 0.1 * check["mean"].get<double>());
+            }
+            for (char const* rule : {"top_eigenvalue", "minimiser"}) {
+                CAPTURE(rule);
+                double const rate = answer.number("transfer_rate", {rule});
+                CHECK(rate > 0.3);
+                CHECK(rate < 3);
+            }
+        }
+    }
+
+    TEST_CASE("samples are refused by name where they are not served") {
+        TemporaryDirectory const folder;
+        write_file(folder / "one.csv", "x1,y1\n1,1\n2,0\n");
+        std::string const data = " --data " + (folder / "one.csv");
+        refuses("transfer 2,4,1 2,8,1" + data, "--activation: rates are carried over on several samples", 3);
+        refuses("transfer 3,4,1 3,8,1 --activation linear" + data, "WIDTHS begin with 3", 2);
+        refuses("transfer 2,4,1 2,8,1 --activation linear --input 1,2" + data, "--input: the samples are those of", 2);
+        refuses("transfer 2,4,1 2,8,1 --activation linear --batch 3" + data, "--batch", 2);
+        refuses("transfer 2,4,1 2,8,1 --activation linear --batch 2", "--batch: mini-batches are drawn from", 2);
+    }
+
     TEST_CASE("refusals") {
         CHECK(run_program(words("transfer 3,4,1")).code == 2);
         CHECK(run_program(words("transfer 3,4,1 3,4,1 3,4,1")).code == 2);

@@ -13,8 +13,8 @@ constexpr char const* program = R"(// {{TITLE}}
 // Known-answer test, written by the command above.
 // Draws {{SAMPLES}} random networks and compares means with values that are exact at this width and depth. Exit code 1
 // beyond {{ERRORS}} standard errors, which is the share of each value noted beside it: of a value that is off by so much
-// every second seed fails, of one that is off by twice as much all but one in a million. The generator is the test's
-// own, its seed is fixed. C++17, the standard library alone.
+// every second seed fails, of one that is off by twice as much all but one in a million, as far as the mean of so many
+// networks is normal. The generator is the test's own, its seed is fixed. C++17, the standard library alone.
 #include <cmath>
 #include <cstddef>
 #include <cstdio>

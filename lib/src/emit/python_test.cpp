@@ -12,8 +12,8 @@ constexpr char const* head = R"(# {{TITLE}}
 
 Draws {{SAMPLES}} random networks and compares means with values that are exact at this width and depth. A test fails
 beyond {{ERRORS}} standard errors, which is the share of each value noted beside it: of a value that is off by so much every
-second seed fails, of one that is off by twice as much all but one in a million. The generator is the test's own, its
-seed is fixed. Run it by pytest or as a program. To test your own network, put it in place of `draw` and
+second seed fails, of one that is off by twice as much all but one in a million, as far as the mean of so many networks
+is normal. The generator is the test's own, its seed is fixed. Run it by pytest or as a program. To test your own network, put it in place of `draw` and
 `preactivations`.
 """
 import math

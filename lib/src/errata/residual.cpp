@@ -116,10 +116,12 @@ std::vector<Item> lemma_two() {
         {.ids = "R9",
          .statement = "After Lemma 2",
          .verdict = "wrong",
-         .printed =
-             "E||y^L||^4 of widths n_l = n l grows like exp sum 1/(n l) ~ L^(1/n); here from L = 10 to 20, n = 4",
+         .printed = "E||y^L||^4 at E||y^L||^2 = 1 and widths n_l = n l grows like exp sum 1/(n l) ~ L^(1/n); here from "
+                    "L = 10 to "
+                    "20, n = 4",
          .correct = "like exp sum 5/(n l) ~ L^(5/n)",
-         .cases = {{.asked = "norm 4,4,8,12,16,20,24,28,32,36,40,44,48,52,56,60,64,68,72,76,80 head=activation",
+         .cases = {{.asked = "norm 4,4,8,12,16,20,24,28,32,36,40,44,48,52,56,60,64,68,72,76,80 head=activation "
+                             "variance=2/fan_out",
                     .claim = Claim::about,
                     .printed = computed(exponential(1, harmonic(4, 11, 20))),
                     .correct = of_rows([](Rows const& here) {

@@ -92,9 +92,10 @@ Surd width_power(Surd const& n, Rational const& exponent) {
     if (is_integer(exponent)) return whole_power(n, exponent);
     Rational const twice = 2 * exponent;
     if (!is_integer(twice))
-        throw UnsupportedError("`parametrisation`: " + to_string(n) + "^(" + to_string(exponent) +
-                                   ") is no square root; 2 (A + B), 2 B and 2 A + C have to be multiples of 1/2",
-                               "parametrisation");
+        throw UnsupportedError(
+            "`parametrisation`: " + to_string(n) + "^(" + to_string(exponent) +
+                ") is no square root; this exponent, of 2 (A + B), 2 B or 2 A + C, has to be a multiple of 1/2",
+            "parametrisation");
     return whole_power(sqrt(n), twice);
 }
 

@@ -4,7 +4,11 @@
 #include <isserlis/error.hpp>
 #include <isserlis/quantity/ask.hpp>
 #include <isserlis/question/command_line.hpp>
+#include <isserlis/question/nearest_name.hpp>
 #include <isserlis/question/reason.hpp>
+#include <isserlis/report/quantities.hpp>
+#include <isserlis/ring/parse.hpp>
+#include <iterator>
 #include <set>
 
 #include "quantity/claim_networks.hpp"
@@ -26,6 +30,7 @@ struct Sides {
     Point at;
     Result actual;
     Surd claimed;
+    std::vector<std::string> assumptions;  ///< of the actual one
     bool equal = false;
     std::optional<Surd> ratio;  ///< actual over claimed, where both are exact and not 0
 };
@@ -86,25 +91,37 @@ private:
         return out;
     }
 
-    [[nodiscard]] Result asked(Point const& point) const {
+    struct Reply {
+        Result value;
+        std::vector<std::string> assumptions;
+    };
+
+    [[nodiscard]] Reply asked(Point const& point) const {
         Question question = claim_.asked;
         if (!point.empty()) question.parameters["set"].push_back(shown(point, ","));
         auto const values = values_of(point);
         std::vector<std::string> index;
         for (auto const& part : claim_.index) index.push_back(index_at(part, values));
-        return ask(question, surroundings_).at(claim_.quantity.empty() ? "value" : claim_.quantity, index);
+        Answer const answer = ask(question, surroundings_);
+        Reply out{.value = answer.at(claim_.quantity.empty() ? "value" : claim_.quantity, index), .assumptions = {}};
+        auto const says_values = [&](std::string const& text) {
+            return !values.empty() && text.starts_with(values.begin()->first + " = ");
+        };
+        std::remove_copy_if(answer.assumptions().begin(), answer.assumptions().end(),
+                            std::back_inserter(out.assumptions), says_values);
+        return out;
     }
 
     /// Rows of symbolic depth may have to be asked for by `layer`.
     [[nodiscard]] Result asked_in_symbols() const {
         try {
-            return asked({});
+            return asked({}).value;
         } catch (DomainError const&) {
             if (claim_.index.empty()) throw;
         }
         ClaimText one = claim_;
         one.asked.parameters["layer"] = {index_at(claim_.index.front(), session_.bindings)};
-        return ClaimCheck(one, session_).asked({});
+        return ClaimCheck(one, session_).asked({}).value;
     }
 
     /// A number where all its symbols have values.
@@ -116,9 +133,14 @@ private:
     }
 
     [[nodiscard]] Sides sides_at(Point const& point) const {
-        Sides out{
-            .at = point, .actual = asked(point), .claimed = surd_at(claim_.formula, values_of(point)), .ratio = {}};
+        auto reply = asked(point);
+        Sides out{.at = point,
+                  .actual = std::move(reply.value),
+                  .claimed = surd_at(claim_.formula, values_of(point)),
+                  .assumptions = std::move(reply.assumptions),
+                  .ratio = {}};
         if (out.actual.exact) {
+            require_number(*out.actual.exact);
             Surd const actual = parse_surd(*out.actual.exact, claim_.left);
             out.equal = actual == out.claimed;
             try {
@@ -135,6 +157,19 @@ private:
                                    claim_.left);
         }
         return out;
+    }
+
+    /// Errors  ParseError for a symbol of the left side that no network has, such as a misspelt quantity.
+    void require_number(std::string const& exact) const {
+        auto const unknown = Expression::parse(exact, claim_.left).symbols();
+        if (unknown.empty()) return;
+        std::vector<std::string> names;
+        for (auto const& q : quantities()) names.emplace_back(q.name);
+        auto const near = nearest_name(*unknown.begin(), names);
+        throw ParseError("claim: '" + printable(*unknown.begin()) +
+                             "' is no symbol of the network, no observable of expect and no quantity; " +
+                             (near ? "did you mean '" + *near + "'?" : "isserlis list shows the quantities"),
+                         claim_.left);
     }
 
     /// The same in symbols, where the command has a formula.
@@ -200,6 +235,23 @@ std::string in_place(ClaimText const& claim, std::string const& message) {
     return std::string(command) + claim.place + message.substr(own);
 }
 
+/// Of the claims' networks; those that not all have say whose they are.
+void state_networks(std::vector<std::vector<std::string>> const& assumptions, Answer& answer) {
+    std::vector<std::pair<std::string, std::vector<std::size_t>>> all;
+    for (std::size_t k = 0; k < assumptions.size(); ++k) {
+        for (auto const& text : assumptions[k]) {
+            auto at = std::find_if(all.begin(), all.end(), [&](auto const& known) { return known.first == text; });
+            if (at == all.end()) at = all.insert(at, {text, {}});
+            if (at->second.empty() || at->second.back() != k + 1) at->second.push_back(k + 1);
+        }
+    }
+    for (auto const& [text, whose] : all) {
+        std::string of;
+        for (auto const k : whose) of += (of.empty() ? "" : ",") + std::to_string(k);
+        answer.assume(whose.size() == assumptions.size() ? text : "claim " + of + ": " + text);
+    }
+}
+
 /// Errors  name the line of a file.
 Finding checked(ClaimText const& claim, Session const& session) {
     try {
@@ -219,11 +271,13 @@ void evaluate_claims(ClaimRequest const& request, Session const& session, Bindin
     answer.assume("each side is computed at small networks, and in symbols where the command has a formula");
     std::size_t number = 0;
     std::size_t wrong = 0;
+    std::vector<std::vector<std::string>> assumptions;
     for (auto const& claim : request.claims) {
         std::string const k = std::to_string(++number);
         auto const found = checked(claim, session);
         bool const fails = found.counterexample() != nullptr || found.refuted_formula;
         auto const& shown_sides = found.counterexample() != nullptr ? *found.counterexample() : found.sides.back();
+        assumptions.push_back(shown_sides.assumptions);
         std::vector<std::string> index{k};
         if (!shown_sides.at.empty()) index.push_back(shown(shown_sides.at, " "));
         Result actual = shown_sides.actual;
@@ -238,6 +292,7 @@ void evaluate_claims(ClaimRequest const& request, Session const& session, Bindin
             ++wrong;
         }
     }
+    state_networks(assumptions, answer);
     answer.warn(std::to_string(number - wrong) + " of " + std::to_string(number) +
                 (number == 1 ? " claim holds" : " claims hold"));
 }

@@ -5,6 +5,7 @@
 #include <array>
 #include <isserlis/error.hpp>
 #include <isserlis/network/widths.hpp>
+#include <isserlis/quantity/ask.hpp>
 #include <isserlis/question/reason.hpp>
 #include <isserlis/report/quantities.hpp>
 #include <set>
@@ -98,6 +99,10 @@ ClaimText read_claim(Question const& given) {
         out.quantity = quantity->first;
         out.index = quantity->second;
         out.asked.command = find_quantity(out.quantity)->command;
+        if (!find_command(out.asked.command)->positional.starts_with("`widths`"))
+            throw UnsupportedError("claim: " + out.quantity + " is of isserlis " + out.asked.command +
+                                       ", which takes no widths; claims are about networks",
+                                   "claim");
         out.asked.words = {given.words[1]};
     }
     return out;

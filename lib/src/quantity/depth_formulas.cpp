@@ -6,6 +6,7 @@
 #include <isserlis/report/tidy.hpp>
 
 #include "quantity/endless_depth.hpp"
+#include "quantity/last_residual_layer.hpp"
 #include "quantity/limit_scale.hpp"
 #include "quantity/mup/unmoved.hpp"
 #include "quantity/observable_check.hpp"
@@ -31,7 +32,7 @@ RationalFunction one_neuron(SymbolicModel const& model) {
 
 /// 1/sqrt of a sum of powers: one root where there is no depth in it.
 Value rate_of(ExpPolynomial const& change, Exponent const& depth) {
-    if (depth.is_constant()) return over_root(1, change.formula(), "1/sqrt(E (Delta y_i^L)^2)");
+    if (depth.is_constant()) return over_root(1, change.formula(), depth_rate_form);
     return Value::expression("1/sqrt(" + to_string(change) + ")");
 }
 
@@ -73,6 +74,22 @@ void add_limits_without_branches(SymbolicModel const& model, std::string const& 
                          (exact_mean_by_powers(mean.query, plain) * one_neuron(model)).formula(), {depth}, not_drawn);
 }
 
+/// The same rows at samples.
+void add_rule_at_samples(SymbolicModel const& deep, std::vector<std::string> const& index,
+                         StepSamples<RationalFunction> const& samples, Answer& answer) {
+    try {
+        auto const last = last_layer_at_samples(deep, index[0], samples);
+        answer.add("depth_square", index, tidy(last.square), {}, not_numeric);
+        answer.add("depth_change_squared", index, tidy(last.change_square), {}, not_numeric);
+        answer.add("depth_learning_rate", index,
+                   last.change_square.is_zero() ? unmoved() : over_root(1, last.change_square, depth_rate_form), {},
+                   not_numeric);
+    } catch (UnsupportedError const& e) {
+        for (char const* name : {"depth_square", "depth_change_squared", "depth_learning_rate"})
+            answer.add(name, index, Value::absent(reason(e)), {}, not_numeric);
+    }
+}
+
 /// The means of a rule; none where the strand engine refuses, which their rows say.
 void add_rule(SymbolicModel const& model, RationalFunction const& multiplier, Exponent const& depth,
               DepthRule const& rule, bool with_values, Answer& answer) {
@@ -112,15 +129,20 @@ void add_depth_limits(SymbolicModel const& model, RationalFunction const& multip
 }
 
 void add_depth_formulas(SymbolicModel const& model, RationalFunction const& multiplier,
-                        std::vector<Exponent> const& depths, Answer& answer) {
+                        std::vector<Exponent> const& depths, StepSamples<RationalFunction> const* samples,
+                        Answer& answer) {
     for (auto const& depth : depths) {
         std::string const text = to_string(depth);
         for (auto const& rule : depth_rules) {
             RationalFunction const root =
                 power(RationalFunction(depth), Exponent(ratio(static_cast<int>(rule.halves), 2)));
             answer.add("depth_multiplier", {text, rule.name}, multiplier / root, {}, not_numeric);
-            add_rule(model, multiplier, depth, rule, true, answer);
+            if (samples != nullptr)
+                add_rule_at_samples(at_depth(model, depth, multiplier, rule), {text, rule.name}, *samples, answer);
+            else
+                add_rule(model, multiplier, depth, rule, true, answer);
         }
+        if (samples != nullptr) continue;
         answer.add("depth_multiplier", {text, fixed_depth_rule},
                    Value::absent("a root of an equation without a closed form; numbers, by `set`, have its digits"), {},
                    not_numeric);

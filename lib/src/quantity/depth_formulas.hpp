@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "quantity/wired/wired.hpp"
 #include "question/model.hpp"
 #include "question/session.hpp"
 
@@ -18,6 +19,8 @@ struct DepthRule {
 };
 inline constexpr std::array<DepthRule, 3> depth_rules{{{"none", 0}, {"1/sqrt(L)", 1}, {"1/L", 2}}};
 inline constexpr char const* fixed_depth_rule = "fixed";
+/// What depth_learning_rate is, where it has no short form.
+inline constexpr char const* depth_rate_form = "1/sqrt(E (Delta y_i^L)^2)";
 
 /// The network of so many blocks, m inside the last matrix of each branch and its bias: s = m^2.
 template <class R, class Count>
@@ -32,9 +35,10 @@ template <class R, class Count>
 [[nodiscard]] std::string depth_change_query(std::string const& depth);
 
 /// What `depth-rules` has of a network with symbols, of one block in `model`, by strands: formulas at each depth, and the
-/// limits where a depth is a symbol.
+/// limits where a depth is a symbol. On `samples` means over them, of linear networks, without limits.
 void add_depth_formulas(SymbolicModel const& model, RationalFunction const& multiplier,
-                        std::vector<Exponent> const& depths, Answer& answer);
+                        std::vector<Exponent> const& depths, StepSamples<RationalFunction> const* samples,
+                        Answer& answer);
 
 /// The limits at infinite depth by strands, where `depth` is a symbol that nothing else has.
 void add_depth_limits(SymbolicModel const& model, RationalFunction const& multiplier, std::string const& depth,

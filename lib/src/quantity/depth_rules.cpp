@@ -9,6 +9,7 @@
 
 #include "quantity/commands.hpp"
 #include "quantity/depth_formulas.hpp"
+#include "quantity/last_residual_layer.hpp"
 #include "quantity/log_slope.hpp"
 #include "quantity/mup/mup_sweep.hpp"
 #include "quantity/mup/mup_text.hpp"
@@ -16,7 +17,6 @@
 #include "quantity/mup/step_samples.hpp"
 #include "quantity/observable_check.hpp"
 #include "quantity/wired/linear_between_matrices.hpp"
-#include "quantity/wired/step_at_samples.hpp"
 #include "question/model_statement.hpp"
 #include "question/spelling.hpp"
 
@@ -27,6 +27,8 @@ constexpr ModelParameters depth_rule_parameters{
     .wiring = true, .target = true, .activation = true, .variance = true, .bias = true, .input = true};
 constexpr std::uint64_t most_depth = 100'000;
 constexpr std::uint64_t most_exact_depth = 300;  ///< beyond it digits of enclosures are printed
+
+constexpr char const* no_limits_at_samples = "limits at infinite depth are served at one input";
 
 constexpr auto const& rules = depth_rules;
 constexpr char const* fixed_rule = fixed_depth_rule;
@@ -163,26 +165,13 @@ NumericModel drawn(DepthQuestion const& of, std::uint64_t depth, Rational const&
     return out;
 }
 
-/// E (y_i^L)^2 and E (Delta y_i^L)^2, by the closed form or, with biases and other laws, by strands.
-struct LastLayer {
-    Rational square;
-    Rational change_square;
-};
-/// Means over the samples too, by strands.
-LastLayer last_layer_at_samples(NumericModel const& model, std::string const& name, StepSamples<Surd> const& samples) {
-    Surd const width = model.graph().stages[0].nodes.back().width;
-    NodeWords const words(name, model);
-    LeftAtSamples<Surd> const left(samples);
-    auto const mean = [&](StepTerms<Surd> const& terms, bool targets) {
-        return averaged(at_samples(terms, width, left, targets));
-    };
-    Surd const change = mean(words.of_outputs(), false) + mean(words.of_targets(), true);
-    return {.square = rational_of(mean(words.square(), false), "variance"),
-            .change_square = rational_of(change, "variance")};
-}
-
-LastLayer last_layer(DepthQuestion const& of, std::uint64_t depth, Rational const& s) {
-    if (of.samples) return last_layer_at_samples(drawn(of, depth, s), std::to_string(depth), *of.samples);
+/// By the closed form or, with samples, biases and other laws, by strands.
+LastLayer<Rational> last_layer(DepthQuestion const& of, std::uint64_t depth, Rational const& s) {
+    if (of.samples) {
+        auto const exact = last_layer_at_samples(drawn(of, depth, s), std::to_string(depth), *of.samples);
+        return {.square = rational_of(exact.square, "variance"),
+                .change_square = rational_of(exact.change_square, "variance")};
+    }
     if (of.step) {
         auto const exact = of.step->at(depth, s);
         return {.square = exact.square, .change_square = exact.change_square};
@@ -208,8 +197,6 @@ Value certified_root(Value::Enclosure const& square, bool inverse, char const* f
         },
         form);
 }
-
-constexpr char const* rate_form = "1/sqrt(E (Delta y_i^L)^2)";
 
 void add_rule(DepthQuestion const& of, DepthRule const& rule, std::uint64_t depth, Session const& session,
               Answer& answer) {
@@ -239,7 +226,7 @@ void add_rule(DepthQuestion const& of, DepthRule const& rule, std::uint64_t dept
         }
         answer.add("depth_square", index, Surd(exact.square), checks[0]);
         answer.add("depth_change_squared", index, Surd(exact.change_square), checks[1]);
-        answer.add("depth_learning_rate", index, over_root(1, Surd(exact.change_square), rate_form), {},
+        answer.add("depth_learning_rate", index, over_root(1, Surd(exact.change_square), depth_rate_form), {},
                    "a function of depth_change_squared, which is checked");
         return;
     }
@@ -252,7 +239,7 @@ void add_rule(DepthQuestion const& of, DepthRule const& rule, std::uint64_t dept
                          "an exact number of many digits"),
         {}, deep);
     answer.add("depth_change_squared", index, Value::certified(change, "an exact number of many digits"), {}, deep);
-    answer.add("depth_learning_rate", index, certified_root(change, true, rate_form), {}, deep);
+    answer.add("depth_learning_rate", index, certified_root(change, true, depth_rate_form), {}, deep);
 }
 
 void add_slopes(DepthQuestion const& of, std::vector<std::uint64_t> const& depths, Answer& answer) {
@@ -314,6 +301,17 @@ void add_fixed(DepthQuestion const& of, std::vector<std::uint64_t> const& depths
                    {}, why);
 }
 
+/// Errors  UnsupportedError for gates and for weights that are not Gaussian; those of `step_samples`.
+template <class R, class Count>
+StepSamples<R> samples_of_step(DepthRequest const& request, Model<R, Count> const& model, Bindings const& bindings) {
+    require_linear_between_matrices(model.graph(),
+                                    "`activation`: a step on several samples is served for linear units, "
+                                    "`activation` linear; with gates one sample has it, by `input`");
+    if (!has_gaussian_weights(model.graph()))
+        throw UnsupportedError("`scheme`: a step on several samples is served for Gaussian weights", "scheme");
+    return step_samples(request.samples, request.batch, model, bindings);
+}
+
 void add_numbers(DepthRequest const& request, std::vector<std::uint64_t> depths, Session const& session,
                  Bindings const& bindings, Answer& answer) {
     auto const& text = request.model;
@@ -328,12 +326,7 @@ void add_numbers(DepthRequest const& request, std::vector<std::uint64_t> depths,
                      .multiplier_squared = multiplier * multiplier,
                      .step = nullptr};
     if (request.samples.are_given()) {
-        require_linear_between_matrices(model.graph(),
-                                        "`activation`: a step on several samples is served for linear units, "
-                                        "`activation` linear; with gates one sample has it, by `input`");
-        if (!has_gaussian_weights(model.graph()))
-            throw UnsupportedError("`scheme`: a step on several samples is served for Gaussian weights", "scheme");
-        of.samples = step_samples(request.samples, request.batch, model, bindings);
+        of.samples = samples_of_step(request, model, bindings);
     }
     bool const by_strands = has_biases(model.graph()) || !text.has_kurtosis_three() || of.samples;
     std::sort(depths.begin(), depths.end());
@@ -360,7 +353,7 @@ void add_numbers(DepthRequest const& request, std::vector<std::uint64_t> depths,
                        Value::absent("no root is sought with samples, biases, or weights that are not Gaussian"));
         add_slopes(of, depths, answer);
         if (of.samples) {
-            answer.warn("limits at infinite depth are served at one input");
+            answer.warn(no_limits_at_samples);
             return;
         }
         add_depth_limits(symbolic_model(text, bindings), RationalFunction(multiplier), default_symbol, answer);
@@ -373,7 +366,9 @@ void add_numbers(DepthRequest const& request, std::vector<std::uint64_t> depths,
 
 void add_symbols(DepthRequest const& request, DepthList const& list, Bindings const& bindings, Answer& answer) {
     auto const& text = request.model;
-    state_symbols(text.symbols(), text, bindings, answer);
+    auto symbols = text.symbols();
+    symbols.merge(request.samples.symbols());
+    state_symbols(symbols, text, bindings, answer);
     auto const model = symbolic_model(text, bindings);
     require_rates(model.graph(), text.label_factor_parameter);
     RationalFunction const multiplier = request.multiplier
@@ -388,7 +383,13 @@ void add_symbols(DepthRequest const& request, DepthList const& list, Bindings co
     } else {
         for (auto const depth : list.numbers) depths.emplace_back(Rational(Integer(depth)));
     }
-    add_depth_formulas(model, multiplier, depths, answer);
+    if (!request.samples.are_given()) {
+        add_depth_formulas(model, multiplier, depths, nullptr, answer);
+        return;
+    }
+    auto const samples = samples_of_step(request, model, bindings);
+    add_depth_formulas(model, multiplier, depths, &samples, answer);
+    answer.warn(no_limits_at_samples);
 }
 
 void evaluate_depth_rules(DepthRequest const& request, Session const& session, Bindings const& bindings,
@@ -422,11 +423,6 @@ void evaluate_depth_rules(DepthRequest const& request, Session const& session, B
     if (!depths.given && (free || bindings.count(default_symbol) != 0)) depths.symbol = default_symbol;
     if (depths.symbol && bindings.count(*depths.symbol) != 0)
         depths = {.numbers = {depth_at(bindings.at(*depths.symbol))}};
-    if (several && (depths.symbol || free))
-        throw UnsupportedError("`" + std::string(request.samples.with ? "with" : "data") +
-                                   "`: a step on samples is served at widths and depths in numbers; `set` and "
-                                   "`depths` give them",
-                               request.samples.with ? "with" : "data");
     if (depths.symbol || free) {
         add_symbols(request, depths, bindings, answer);
     } else {

@@ -39,7 +39,11 @@ void complete_samples(SamplesText& samples, Session const& session, std::size_t 
                                  "`; give one of them",
                              parameter);
     }
-    if (!samples.with) samples.data = read_data_set(samples.set);
+    if (samples.with) {
+        require_possible_products(*samples.with, session);
+    } else {
+        samples.data = read_data_set(samples.set);
+    }
     std::size_t const limit = samples.with ? most_given_samples : most;
     if (samples.size() > limit)
         throw UnsupportedError("`" + std::string(samples.with ? "with" : "data") +
@@ -63,17 +67,59 @@ std::vector<ModelText> read_networks_of_samples(ModelText const& typed, Session 
     return out;
 }
 
+std::string gram_text(WithFile const& file) {
+    if (file.gram.empty()) return "";
+    bool const in_symbols = std::any_of(file.gram.begin(), file.gram.end(), [](auto const& row) {
+        return std::any_of(row.begin(), row.end(), [](auto const& e) { return !e.symbols().empty(); });
+    });
+    return std::string("by their Gram matrix, whose rank is at most the input width") +
+           (in_symbols ? "; what symbols stand for leaves it positive semidefinite" : "");
+}
+
 std::string samples_text(SamplesText const& samples) {
     if (!samples.with) return data_text(*samples.data, samples.set);
     std::size_t const size = samples.size();
     return std::to_string(size) + (size == 1 ? " sample" : " samples") + ", those of " + samples.file + ": inputs " +
-           (samples.with->gram.empty() ? "as vectors" : "by their Gram matrix, whose rank is at most the input width");
+           (samples.with->gram.empty() ? "as vectors" : gram_text(*samples.with));
 }
 
 void state_inputs(SamplesText const& samples, std::string const& why, Answer& answer) {
     answer.assume(samples_text(samples));
     if (samples.data && !samples.data->targets.empty() && !samples.data->lines.empty())
         answer.warn("columns y of the data are not used: " + why);
+}
+
+namespace {
+
+void require_possible_products(Rows<RationalFunction> const& gram, char const* what) {
+    auto const is_negative = [](RationalFunction const& x) { return sign_of(x).value_or(0) < 0; };
+    auto const is_number = [](RationalFunction const& x) { return x.is_numeric(); };
+    for (std::size_t k = 0; k < gram.size(); ++k) {
+        for (std::size_t l = 0; l <= k; ++l) {
+            // |x|^2, and Cauchy and Schwarz
+            bool const refuted =
+                l == k ? is_negative(gram[k][k]) : is_negative(gram[k][k] * gram[l][l] - gram[k][l] * gram[k][l]);
+            if (refuted)
+                throw DomainError(
+                    std::string("`with`: \"") + what + "\" is no Gram matrix: it has a negative eigenvalue", "with");
+        }
+    }
+    Rows<Surd> numbers;
+    for (auto const& row : gram) {
+        if (!std::all_of(row.begin(), row.end(), is_number)) return;
+        numbers.emplace_back();
+        for (auto const& x : row) numbers.back().push_back(x.evaluate({}));
+    }
+    (void)vectors_of(numbers, Surd(Rational(Integer(gram.size()))), what);
+}
+
+}  // namespace
+
+void require_possible_products(WithFile const& file, Session const& session) {
+    for_each_value(session.sweeps, session.bindings, [&](Bindings const& bindings, std::vector<std::string> const&) {
+        require_possible_products(values_of<RationalFunction>(file.gram, bindings), "gram");
+        require_possible_products(values_of<RationalFunction>(file.targets, bindings), "targets");
+    });
 }
 
 std::vector<std::vector<double>> vectors_of(Rows<Surd> rest, Surd const& width, char const* what) {

@@ -46,6 +46,8 @@ void complete_samples(SamplesText& samples, Session const& session, std::size_t 
 [[nodiscard]] std::vector<ModelText> read_networks_of_samples(ModelText const& typed, Session const& session,
                                                               std::set<std::string> const& of_samples);
 
+/// "by their Gram matrix, .."; empty for vectors.
+[[nodiscard]] std::string gram_text(WithFile const& file);
 /// "data FILE: 3 samples, .."
 [[nodiscard]] std::string samples_text(SamplesText const& samples);
 /// Says it, and where targets are given, why they are not used.
@@ -61,6 +63,14 @@ template <class R>
     }
     return out;
 }
+
+/// Vectors of these products, of `width` numbers, by Cholesky's elimination; `what` is their name in the file of `with`.
+/// Errors  DomainError where there are none.
+[[nodiscard]] std::vector<std::vector<double>> vectors_of(Rows<Surd> products, Surd const& width, char const* what);
+
+/// Refuses what are no products of any vectors at the values that are given, as far as one can tell: of numbers all.
+/// Errors  DomainError naming the entry of the file of `with`.
+void require_possible_products(WithFile const& file, Session const& session);
 
 /// Errors  DomainError naming the entry of the file of `with`.
 template <class R>
@@ -89,8 +99,19 @@ template <class R>
     return out;
 }
 
+/// All products of two of these vectors.
+template <class R>
+[[nodiscard]] Rows<R> products_of(Rows<R> const& vectors) {
+    Rows<R> out;
+    for (auto const& x : vectors) {
+        out.emplace_back();
+        for (auto const& y : vectors) out.back().push_back(dot(x, y));
+    }
+    return out;
+}
+
 /// The products of the inputs of a file.
-/// Errors  those of `input_vectors`; DomainError for a matrix that is not symmetric.
+/// Errors  those of `input_vectors` and `require_symmetric_products`.
 template <class R>
 [[nodiscard]] Rows<R> input_products(WithFile const& file, R const& width, Bindings const& bindings) {
     if (!file.gram.empty()) {
@@ -98,12 +119,16 @@ template <class R>
         require_symmetric_products(out, "gram");
         return out;
     }
-    auto const vectors = input_vectors(file, width, bindings);
+    return products_of(input_vectors(file, width, bindings));
+}
+
+/// The products of the targets; none where those of `data` are no sums of square roots.
+template <class R>
+[[nodiscard]] std::optional<Rows<R>> target_products(SamplesText const& samples, Bindings const& bindings) {
+    if (samples.with) return values_of<R>(samples.with->targets, bindings);
+    if (!samples.data->has_exact_targets()) return std::nullopt;
     Rows<R> out;
-    for (auto const& x : vectors) {
-        out.emplace_back();
-        for (auto const& y : vectors) out.back().push_back(dot(x, y));
-    }
+    for (auto const& row : products_of(exact_targets(*samples.data))) out.emplace_back(row.begin(), row.end());
     return out;
 }
 
@@ -113,17 +138,8 @@ template <class R>
     Rows<R> squares = vectors;
     for (auto& row : squares)
         for (auto& x : row) x = x * x;
-    Rows<R> out;
-    for (auto const& x : squares) {
-        out.emplace_back();
-        for (auto const& y : squares) out.back().push_back(dot(x, y));
-    }
-    return out;
+    return products_of(squares);
 }
-
-/// Vectors of these products, of `width` numbers, by Cholesky's elimination; `what` is their name in the file of `with`.
-/// Errors  DomainError where there are none.
-[[nodiscard]] std::vector<std::vector<double>> vectors_of(Rows<Surd> products, Surd const& width, char const* what);
 
 /// The inputs of either, without targets.
 /// Errors  those of `input_products` and `input_vectors`.

@@ -13,6 +13,7 @@
 namespace isserlis::quantity {
 
 void complete_gram_curve(GramCurve& request, Session const& session) {
+    require_possible_products(request.file, session);
     for (char const* parameter :
          {"input", "input_squared_norm", "input_fourth", "target_second_moment", "target_third_moment", "target_mean",
           "size", "standardize", "c", "at_output", "samples", "plot", "ties", "printed", "parametrisation", "layer"}) {

@@ -76,8 +76,11 @@ void add_chi_mean(Surd const& width, std::string const& label, Answer& answer) {
 }
 
 void state_scope(ModelText const& text, Answer& answer) {
-    answer.assume(
-        "update ratios: constant loss gradients, symmetric weights, one input (any data for a linear network)");
+    answer.assume(std::string("independent symmetric weights") + (text.has_biases() ? " and biases" : ""));
+    answer.assume("update ratios: constant loss gradients, one input (any data for a linear network)" +
+                  std::string(text.activation == ActivationKind::linear
+                                  ? ""
+                                  : ", no pre-activation with an atom at 0 but above a dead layer"));
     if (text.has_unit_parameters()) answer.assume("update ratios: the first step of theta, relative to theta");
     if (text.parametrisation) answer.assume("update ratios: the first step of w at its rate, relative to w");
     answer.assume("output variance: data standardised to mean square c^2 per feature, c = " +

@@ -310,7 +310,7 @@ void evaluate_kernel(KernelRequest const& request, Session const& session, Bindi
     answer.assume("fully connected, " + std::to_string(request.hidden_layers) + " hidden layer" +
                   (request.hidden_layers == 1 ? "" : "s") + ", linear head; weights of variance " +
                   to_string(network.weight_variance) + "/fan_in, biases of variance " +
-                  to_string(network.bias_variance) + ", all Gaussian");
+                  to_string(network.bias_variance) + ", all independent and Gaussian");
     if (request.data) {
         evaluate_data(request, network, session, answer);
         return;

@@ -116,7 +116,7 @@ void evaluate_moments(NetworksRequest const& request, Session const& session, Bi
         moment += text.kurtoses.empty() ? to_string(WeightLaw<Rational>{.kind = law, .kurtosis_value = 0}.kurtosis())
                                         : text.as_typed(text.kurtosis_parameter);
         if (text.law) moment += std::string(", that of the ") + name(law) + " law";
-        answer.assume("entries of each matrix i.i.d., mean 0, variance 1, " + moment);
+        answer.assume("matrices independent, entries of each i.i.d., mean 0, variance 1, " + moment);
         answer.assume(
             "gamma, tau and eta are of products with two rows or more, nu, tau and eta of two columns or more");
         with_model(text, bindings, [&](auto const& model) {

@@ -230,7 +230,7 @@ Command products_command() {
     out.complete = read_all_networks<NetworksRequest>;
     out.evaluate = [](NetworksRequest const& request, Session const& session, Bindings const& bindings,
                       Answer& answer) {
-        answer.assume("Gaussian weights");
+        answer.assume("independent Gaussian weights");
         for_each_network(request.networks, session, bindings, {}, answer, [&](ModelText const& text) {
             with_model(text, bindings, [&](auto const& model) { add_products(model, session, answer); });
         });

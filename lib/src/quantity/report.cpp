@@ -119,7 +119,9 @@ public:
         leave_out("coord-check", "its table has a line for each layer and quantity");
         leave_out("expect and form", "they answer what is typed");
         leave_out(text_.has_biases() ? "output_variance and update_ratio of init" : "output_variance of init",
-                  "of standardised data, not of one input");
+                  "of inputs of the mean square c^2 per feature, not of this one");
+        leave_out("kernel, gain, normalised, depth-rules, transfer, trace and the commands that train",
+                  "they have questions of their own");
     }
 
 private:
@@ -131,7 +133,7 @@ private:
         Command const command = part.command();
         std::string const& name = command.text.name;
         if (name == "mup" && !is_mup_network()) {
-            leave_out(name, "it speaks of ReLU networks of `scheme` mean-field with a linear head");
+            leave_out(name, "here it is asked of Gaussian ReLU networks of `scheme` mean-field with a linear head");
             return;
         }
         if ((name == "hessian" || name == "ntk") && open_symbols() > most_symbols) {
@@ -291,7 +293,7 @@ Command report_command() {
     CommandOf<ReportRequest> out;
     out.text = {
         .name = "report",
-        .summary = "The main results of every command for one architecture, on one page",
+        .summary = "The main results of other commands for one architecture, on one page",
         .positional = "`widths`",
         .positional_help = "d_0,..,d_n; numbers or symbols, 10:3 repeats",
         .most_positionals = 1000,

@@ -34,7 +34,7 @@ std::vector<Expression> parse_list(std::string const& text, std::string const& p
 }
 
 bool ModelText::has_fan_words() const {
-    auto const in_file = [](auto const& e) { return e.variance && speaks_of_fans(*e.variance); };
+    auto const in_file = [](auto const& e) { return !e.skip && (!e.variance || speaks_of_fans(*e.variance)); };
     return std::any_of(variances.begin(), variances.end(), speaks_of_fans) ||
            std::any_of(bias_variances.begin(), bias_variances.end(), speaks_of_fans) ||
            std::any_of(file.edges.begin(), file.edges.end(), in_file) ||
@@ -207,6 +207,15 @@ bool skips_from_input(ModelText const& text) {
                        [](auto const& edge) { return edge.skip && edge.from == 0; });
 }
 
+/// Errors  UnsupportedError for a gate behind the output layer that doubles its width.
+void require_output_width(ModelText const& text) {
+    if (text.gated_head && sides_of(text.activation) != WeightSides::one)
+        throw UnsupportedError(
+            "`head`: a concatenated ReLU makes two units of each neuron, so that the outputs would be "
+            "twice as many as `widths` says; choose linear",
+            "head");
+}
+
 void note_idle(ModelText& text, std::string const& command) {
     if (text.gated_head && text.wiring == Wiring::residual)
         text.idle.emplace_back("`head` has no effect with `network` resnet: the output is a sum, without a gate");
@@ -276,6 +285,7 @@ ModelText read_network(ModelText typed, std::string const& widths, Session const
                          parameter);
     }
     check_branches(out);
+    require_output_width(out);
     require_free_letters(out, session);
     note_idle(out, session.question.command);
     return typed;

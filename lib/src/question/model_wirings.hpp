@@ -226,12 +226,13 @@ protected:
             if (entries == matrices + 2 * before) return;
             auto const blocks = layer_count(runs);
             if (blocks * matrices + 2 * before != entries) {
-                throw DomainError(named(parameter) + ": " + std::to_string(entries) + " values; give one for all, " +
-                                      std::to_string(matrices + 2 * before) + " for the matrices of a branch" +
-                                      and_plain + ", or " + std::to_string(blocks * matrices + 2 * before) +
-                                      " for all matrices of " + std::to_string(blocks) +
-                                      (blocks == 1 ? " block" : " blocks") + and_plain,
-                                  parameter);
+                throw DomainError(
+                    named(parameter) + ": " + std::to_string(entries) + " values; give one for all, " +
+                        std::to_string(matrices + 2 * before) + " for the matrices of a branch" + and_plain +
+                        (blocks == 1 ? std::string()
+                                     : ", or " + std::to_string(blocks * matrices + 2 * before) +
+                                           " for all matrices of " + std::to_string(blocks) + " blocks" + and_plain),
+                    parameter);
             }
             each = true;
         });

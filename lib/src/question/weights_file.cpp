@@ -45,6 +45,8 @@ public:
             if (json["head"] != "linear" && json["head"] != "activation")
                 fail("has a \"head\" that is neither \"linear\" nor \"activation\"");
             net.gated_head = json["head"] == "activation";
+            if (net.gated_head && net.unit.kind == mlp::UnitKind::crelu)
+                fail("has a \"head\" \"activation\" behind a concatenated ReLU, whose outputs would be twice as many");
         }
         if (!json.contains("layers") || !json["layers"].is_array() || json["layers"].empty())
             fail("needs a list \"layers\" of at least one layer, input side first");

@@ -26,7 +26,7 @@ detail::BaseGrowth steady_growth(RationalFunction const& base, std::string const
     }
     if (out.degree > 0) {
         throw UnsupportedError("the value grows like a power of " + n +
-                               " with the depth in its exponent; choose variances of order 1/fan-in for an expansion");
+                               " with the depth in its exponent; with variances of order 1/fan_in it has an expansion");
     }
     return out;
 }

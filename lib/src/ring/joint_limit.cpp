@@ -93,7 +93,7 @@ bool multiply_power(Summand& out, RationalFunction const& base, Exponent const& 
     if (growth.degree != 0) {
         throw UnsupportedError(
             "the value grows like a power of the width or depth with the depth in its exponent; "
-            "choose variances of order 1/fan-in for an expansion");
+            "with variances of order 1/fan_in it has an expansion");
     }
     // In exponents that differ by what is fixed the parts that grow are one power.
     Exponent const grows = exponent - fixed;

@@ -169,10 +169,10 @@ private:
                 if (group[t] == group[s] && carrier_[t] == none) ++visits;
             }
             if (visits % 2 == 0) continue;
-            throw UnsupportedError("node " + shape_.name + " is gated and a row of its weights is visited by " +
-                                   std::to_string(visits) + " strand" + (visits == 1 ? "" : "s") + " (" +
-                                   strand_name(s) +
-                                   "): odd, so that the expectation brings in absolute moments and is not rational");
+            throw UnsupportedError(
+                "node " + shape_.name + " is gated and a row of its weights is visited by " + std::to_string(visits) +
+                " strand" + (visits == 1 ? "" : "s") + " (" + strand_name(s) +
+                "): odd, so that the expectation brings in absolute moments and is in general not rational");
         }
     }
 

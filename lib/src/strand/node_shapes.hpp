@@ -138,7 +138,7 @@ private:
         if (law.kind == LawKind::gaussian || strands < 4) return 0;
         if (strands > max_cumulant_strands) {
             throw UnsupportedError("a term has " + std::to_string(strands) +
-                                   " strands; with weights that are not Gaussian up to " +
+                                   " strands; with weights that are neither Gaussian nor orthogonal up to " +
                                    std::to_string(max_cumulant_strands) + " are served");
         }
         auto const known = static_cast<unsigned>(relative_cumulants(law).size());

@@ -109,8 +109,8 @@ private:
         several_inputs_ = inputs.size() > 1;
         if (several_inputs_ && graph_.sides == WeightSides::independent) {
             throw UnsupportedError(
-                "two inputs meet a concatenated ReLU: its gates at two inputs are correlated, so that the expectation "
-                "is not a finite sum of strands; use `activation` linear, or one input");
+                "two inputs meet a concatenated ReLU: its gates at two inputs are in general correlated, and the "
+                "expectation no finite sum of strands; use `activation` linear, or one input");
         }
         if (graph_.sides == WeightSides::tied) {
             for (auto const& label : bundle_.labels) {
@@ -131,8 +131,8 @@ private:
         if (shape.gated && several_inputs_) {
             throw UnsupportedError(
                 "two inputs meet the gated node " + shape.name +
-                ": gates at two inputs are correlated, so that the expectation is not a finite sum of "
-                "strands; use `activation` linear, or one input. Through one hidden layer isserlis kernel has second "
+                ": gates at two inputs are in general correlated, and the expectation no finite sum of strands; use "
+                "`activation` linear, or one input. Through one hidden layer isserlis kernel has second "
                 "moments, isserlis hessian and mup with a file of inputs the Hessian and one step; kernel has "
                 "the limits of infinite width at any depth");
         }

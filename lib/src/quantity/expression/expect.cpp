@@ -18,6 +18,7 @@
 #include "quantity/known_queries.hpp"
 #include "quantity/limit_scale.hpp"
 #include "quantity/observable_check.hpp"
+#include "quantity/target_mean.hpp"
 #include "quantity/unchecked.hpp"
 #include "quantity/wired/wired.hpp"
 #include "question/model_statement.hpp"
@@ -211,6 +212,7 @@ void add_expectation(ExpectRequest const& request, SymbolicModel const& model, S
                      Bindings const& bindings, Answer& answer) {
     refuse_symbols_in_test(session);
     auto const setting = setting_of(request, model, bindings);
+    state_mean_of_targets(setting.target_second, setting.target_mean, model.graph().output_width(), answer);
     Work work;
     RecursionOptions const options{.reduce = true, .explain = session.explain, .trace = &work.trace};
     auto const mean = [&](Query const& query) { return expectation(query, model.graph(), setting, options); };
@@ -237,7 +239,8 @@ void evaluate_expectation(ExpectRequest const& typed, Session const& session, Bi
     ModelParameters stated = expect_model;
     if (!request.with.input_names.empty()) {
         stated.input = false;
-        answer.assume("inputs, those of " + request.model.as_typed("with"));
+        answer.assume("inputs, those of " + request.model.as_typed("with") +
+                      (request.with.gram.empty() ? "" : ", " + gram_text(request.with)));
     }
     state_assumptions(request.model, stated, answer);
     assume_of_query(request, answer);

@@ -5,6 +5,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/ring/rational_function.hpp>
 
+#include "quantity/given_samples.hpp"
 #include "question/model.hpp"
 #include "question/parameter_name.hpp"
 #include "question/readers.hpp"
@@ -126,6 +127,7 @@ ParameterSet<ExpectRequest> expect_parameters() {
 }
 
 void complete_expect_request(ExpectRequest& request, Session const& session) {
+    require_possible_products(request.with, session);
     ExpectRequest& out = request;
     auto const& positionals = session.question.words;
     if (positionals.empty()) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "quantity/expression/expect_request.hpp"
+#include "quantity/given_samples.hpp"
 #include "question/model.hpp"
 
 namespace isserlis::quantity {
@@ -46,12 +47,7 @@ template <class R, class Count>
         out.inputs.vectors = rows(with.vectors);
         out.inputs.gram = rows(with.gram);
         for (auto const& v : out.inputs.vectors) require_size(v.size(), model.graph().input_width, "an input");
-        for (std::size_t a = 0; a < out.inputs.gram.size(); ++a) {
-            for (std::size_t b = 0; b < a; ++b) {
-                if (!(out.inputs.gram[a][b] == out.inputs.gram[b][a]))
-                    throw DomainError("`with`: \"gram\" is not symmetric", "with");
-            }
-        }
+        require_symmetric_products(out.inputs.gram, "gram");
     } else if (!model.input.empty()) {
         out.inputs.vectors = {model.input};
     } else {

@@ -184,7 +184,7 @@ void evaluate_trace(TraceRequest const& request, Session const& session, Binding
     for (auto const& [size, least] : moments.least_dimensions()) {
         if (least > 1)  // also of a value without symbols
             answer.assume("the formula holds for " + to_string(size) + " >= " + std::to_string(least) +
-                          "; smaller numbers are served as numbers");
+                          "; smaller numbers are served as numbers, where the entries asked for are there");
     }
     for (auto const& [size, least] : value.least_dimensions())
         answer.assume(to_string(size) + " >= " + std::to_string(least) + ", so that all entries are there");

@@ -21,6 +21,7 @@
 #include "quantity/hessian/several_inputs.hpp"
 #include "quantity/known_answer.hpp"
 #include "quantity/observable_check.hpp"
+#include "quantity/target_mean.hpp"
 #include "quantity/unchecked.hpp"
 #include "quantity/wired/wired.hpp"
 #include "question/model_statement.hpp"
@@ -232,6 +233,7 @@ template <class R, class Count>
 void add_mean_loss(Model<R, Count> const& model, InputRows const& inputs, R const& target_mean, Session const& session,
                    Answer& answer) {
     require_mean_of_targets(model, target_mean);
+    state_mean_of_targets(model.target_second, target_mean, R(model.graph().output_width()), answer);
     Rational square = 0;
     Rational fourth = 0;
     for (auto const& x : inputs) {

@@ -34,12 +34,7 @@ SampledHessian sampled_hessian(NumericModel const& model, StepSamples<Surd> cons
     double const weights = network_weights(model);
     double const seen = static_cast<double>(samples.batch ? samples.batch->size : samples.names.size());
     double const outputs = to_double(model.graph().output_width());
-    // Columns by products, the Jacobian's rows by passes, Lanczos; and what a call takes of the smallest networks.
-    constexpr double of_a_product = 4;
-    constexpr double of_lanczos = 20;
-    constexpr double of_a_call = 1000;
-    double const work = weights * (weights * (of_a_product * seen + seen * outputs + of_lanczos) + of_a_call);
-    require_feasible(work, *session.samples, session.run_control());
+    require_feasible(work_of_a_hessian(model, samples), *session.samples, session.run_control());
     constexpr double matrices = 4;
     require_memory(weights * (matrices * weights + seen * outputs), session.run_control());
     return monte_carlo::sample_data_hessian({.network = sampling_graph(model),
@@ -206,16 +201,6 @@ void add_linear(SamplesText const& text, StepSamples<R> samples, Model<R, Count>
     add_blocks(model, left, share, sampled, why, answer);
 }
 
-template <class R>
-Rows<R> products_of(Rows<R> const& vectors) {
-    Rows<R> out;
-    for (auto const& x : vectors) {
-        out.emplace_back();
-        for (auto const& y : vectors) out.back().push_back(dot(x, y));
-    }
-    return out;
-}
-
 Rows<Enclosed> enclosed(Rows<Surd> const& rows, unsigned bits) {
     Rows<Enclosed> out;
     for (auto const& row : rows) {
@@ -226,14 +211,9 @@ Rows<Enclosed> enclosed(Rows<Surd> const& rows, unsigned bits) {
 }
 
 template <class R>
-TargetProducts<R> target_products(SamplesText const& samples, Bindings const& bindings) {
+TargetProducts<R> known_target_products(SamplesText const& samples, Bindings const& bindings) {
     TargetProducts<R> out;
-    if (samples.with) {
-        out.exact = values_of<R>(samples.with->targets, bindings);
-    } else if (samples.data->has_exact_targets()) {
-        for (auto const& row : products_of(exact_targets(*samples.data)))
-            out.exact.emplace_back(row.begin(), row.end());
-    }
+    if (auto exact = target_products<R>(samples, bindings)) out.exact = std::move(*exact);
     if constexpr (std::is_same_v<R, Surd>) {
         if (out.exact.empty()) {
             out.enclosed = [data = *samples.data](unsigned bits) {
@@ -260,7 +240,7 @@ double probability_alive(SymbolicModel const&) { return 1; }
 template <class R, class Count>
 void add_gated(SamplesText const& text, StepSamples<R> const& samples, Model<R, Count> const& model,
                Session const& session, Bindings const& bindings, Answer& answer) {
-    auto const values = gated_norm(model, samples, target_products<R>(text, bindings), share_of(samples));
+    auto const values = gated_norm(model, samples, known_target_products<R>(text, bindings), share_of(samples));
     auto const one = gated_norm_of_one(model, samples);
     auto const sampled = sampled_hessian(model, samples, session);
     std::string const why = reason_of_no_check<R>();

@@ -38,17 +38,19 @@ void state_meaning(ModelText const& text, JacobianRequest const& request, Answer
         return;
     }
     bool const two_sides = sides_of(text.activation) != WeightSides::one;
-    std::string const side = two_sides ? "s P and N" : "";
-    answer.assume((by_theta ? "J = dy/dtheta by all entries of theta, W = sqrt(variance) theta the matrix" + side
-                            : "J = dy/dW by all entries of the matrix" + side) +
+    std::string const matrix = two_sides ? "matrices P and N" : "matrix";
+    answer.assume((by_theta ? "J = dy/dtheta by all entries of theta, W = sqrt(variance) theta the " + matrix
+                            : "J = dy/dW by all entries of the " + matrix) +
                   ", y " + y + "; reduced: nothing passes the matrix by");
     if (request.by_block) {
         answer.assume("blocks: J by the weights of one source alone; the index is k and the source");
         return;
     }
-    answer.assume(std::string("gradient ") + (by_theta ? "by theta " : "") +
-                  "of |y - target|^2/2, targets independent of the weights, mean 0, " +
-                  target_moment(text, "E|target|^2"));
+    answer.assume(
+        std::string("gradient ") + (by_theta ? "by theta " : "") +
+        "of |y - target|^2/2, targets independent of the weights, mean 0, " +
+        (text.gated_head && text.wiring != Wiring::residual ? "those of different outputs uncorrelated, " : "") +
+        target_moment(text, "E|target|^2"));
 }
 
 constexpr ModelParameters jacobian_parameters{.wiring = true,

@@ -59,6 +59,7 @@ ModelText described(ModelText const& reference, Architecture const& a, Frame con
     out.wiring = a.wiring;
     out.activation = a.activation;
     out.branch_matrices = branch;
+    if (sides_of(a.activation) != WeightSides::one) out.gated_head = false;
     if (!out.scheme) out.scheme = Scheme::he;
     if (a.wiring == Wiring::residual) {
         out.widths = {item(width, Integer(blocks_of_branches(f) + 1))};
@@ -144,6 +145,7 @@ void add_budget(ModelText const& text, Bindings const& bindings, Answer& answer)
         "as many weight matrices as `widths`, the greatest hidden width whose parameters do not exceed those of "
         "the ReLU network `widths`; residual: that width at both ends too, blocks of 2 matrices, one matrix fewer of "
         "an odd number");
+    if (text.gated_head) answer.assume("the heads of crelu and of residual networks are linear");
     answer.assume("scheme " + std::string(info(text.scheme.value_or(Scheme::he)).name) +
                   "; relative variances of the first and of the last matrix");
     for (auto const& a : architectures) {

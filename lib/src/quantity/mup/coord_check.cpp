@@ -255,7 +255,7 @@ Command coord_check_command() {
     CommandOf<CoordCheckRequest> out;
     out.text = {
         .name = "coord-check",
-        .summary = "Exact means and standard deviations of coordinates before and after one step, of muP by default",
+        .summary = "Exact means and standard deviations of coordinates before and after one step",
         .positional = "`widths`",
         .positional_help = "n_0,..,n_(L+1); one symbol may stand for the widths of `width_list`",
         .parameters = emit_parameters(
@@ -264,7 +264,7 @@ Command coord_check_command() {
         .charted = "change_std",
     };
     ParameterSet<ModelText> of_model = with_linear_head(model_parameters(coord_check_parameters));
-    of_model.at("scheme").text.usual = "mean-field, muP";
+    of_model.at("scheme").text.usual = "mean-field, that of muP, for fully connected ReLU; else as in other commands";
     auto const branches = branch_parameters();
     for (auto const& row : branches.rows()) of_model.add(row);
     of_model.add(label_factor_parameter(

@@ -396,8 +396,9 @@ Command mup_command() {
     out.parameters.add(&MupRequest::model, of_model);
     out.parameters.add(&MupRequest::model, ParameterSet<ModelText>{label_factor_parameter(
                                                "eta", "LIST",
-                                               "Rates: one for all layers, or one for each hidden layer, of other "
-                                               "wirings for each matrix as in coord-check",
+                                               "Rates: one for all layers, or one for each hidden layer, since that of "
+                                               "the last one does not enter; of other wirings for each matrix as in "
+                                               "coord-check",
                                                More{.usual = "1"})});
     out.parameters.add(&MupRequest::samples, samples_parameters(WithUse::samples));
     out.parameters.add(&MupRequest::batch, batch_parameters());

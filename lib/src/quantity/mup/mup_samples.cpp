@@ -8,6 +8,7 @@
 #include "quantity/endless_depth.hpp"
 #include "quantity/mup/mup_text.hpp"
 #include "quantity/mup/sampled_steps.hpp"
+#include "quantity/mup/step_changes.hpp"
 #include "quantity/mup/unmoved.hpp"
 #include "quantity/unchecked.hpp"
 #include "quantity/wired/linear_between_matrices.hpp"
@@ -20,25 +21,6 @@ namespace {
 constexpr char const* gates_of_samples =
     "`activation`: a step on several samples with targets is served for linear units, `activation` linear; through one "
     "hidden ReLU layer it is served on inputs alone, by a file of `input`";
-
-/// E (Delta z_i)^2 of a hidden layer at each sample, by its parts.
-template <class R>
-struct LayerChanges {
-    std::string name;
-    std::vector<R> a, b;
-
-    [[nodiscard]] R of(std::size_t s) const { return a[s] + b[s]; }
-    [[nodiscard]] R mean() const { return averaged(a) + averaged(b); }
-};
-
-template <class R, class Count>
-LayerChanges<R> changes_of(std::string const& name, R const& width, Model<R, Count> const& model,
-                           LeftAtSamples<R> const& left) {
-    NodeWords const words(name, model);
-    return {.name = name,
-            .a = at_samples(words.of_outputs(), width, left),
-            .b = at_samples(words.of_targets(), width, left, true)};
-}
 
 using Sampled = std::map<std::string, monte_carlo::BatchStepEstimates>;
 

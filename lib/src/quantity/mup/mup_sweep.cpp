@@ -126,9 +126,13 @@ ParameterSet<MupSweepText> sweep_parameters() {
              constexpr std::uint64_t any = ~0ULL;
              auto const dots = text.find("..");
              into.depths = text;
-             into.first = parse_count(text.substr(0, dots), "depths", 1, any);
-             into.last =
-                 dots == std::string::npos ? into.first : parse_count(text.substr(dots + 2), "depths", into.first, any);
+             into.first = parse_count(text.substr(0, dots), "depths", 0, any);
+             into.last = dots == std::string::npos ? into.first : parse_count(text.substr(dots + 2), "depths", 0, any);
+             if (into.first == 0 || into.last < into.first)
+                 throw ParseError("`depths` = " + printable(text) +
+                                      "; numbers of hidden layers A..B are required, 1 <= A <= B <= " +
+                                      std::to_string(most_depth_of_a_sweep),
+                                  "depths");
          },
          More{.refusals =
                   {{{"parametrisation"}, "{} is for one network; `depths` and `width_list` take muP with all rates 1"},

@@ -32,6 +32,17 @@ void require_sampled_steps(NumericModel const& model, double passes, Session con
     require_memory(2 * weights, session.run_control());  // and where each moves
 }
 
+double work_of_a_hessian(NumericModel const& model, StepSamples<Surd> const& samples) {
+    double const weights = network_weights(model);
+    double const seen = static_cast<double>(samples.batch ? samples.batch->size : samples.names.size());
+    double const outputs = to_double(model.graph().output_width());
+    // Columns by products, the Jacobian's rows by passes, Lanczos; and what a call takes of the smallest networks.
+    constexpr double of_a_product = 4;
+    constexpr double of_lanczos = 20;
+    constexpr double of_a_call = 1000;
+    return weights * (weights * (of_a_product * seen + seen * outputs + of_lanczos) + of_a_call);
+}
+
 std::map<std::string, monte_carlo::BatchStepEstimates> sampled_batch_steps(NumericModel const& model,
                                                                            StepSamples<Surd> const& samples,
                                                                            Session const& session) {

@@ -20,6 +20,9 @@ namespace isserlis::quantity {
 /// Errors  UnsupportedError for more than this machine draws in a while.
 void require_sampled_steps(NumericModel const& model, double passes, Session const& session);
 
+/// In drawn weights, the work of one Hessian of the mean loss over samples, or over a batch, as a matrix.
+[[nodiscard]] double work_of_a_hessian(NumericModel const& model, StepSamples<Surd> const& samples);
+
 /// One step on samples, by the name of the node; empty without `check`.
 /// Errors  as `require_sampled_steps`.
 [[nodiscard]] std::map<std::string, monte_carlo::BatchStepEstimates> sampled_batch_steps(

@@ -25,7 +25,7 @@ QuantityRows gain_quantities() {
         {"centred_gain", "unit", "scales the centred unit to variance q",
          "sqrt(q/Var sigma(z)): gain*(sigma(z) - E sigma(z)) has variance q", "[Brock 2021]", unit_law},
         {"derivative_gain", "unit", "weights of variance gain^2/fan_in keep gradients",
-         "1/sqrt(E sigma'(z)^2): weights of variance gain^2/fan_in keep the mean square of gradients",
+         "1/sqrt(E sigma'(z)^2): weights of variance gain^2/fan_in keep the squared length of gradients",
          "[Schoenholz 2017]", unit_law},
     };
     out.verified = {

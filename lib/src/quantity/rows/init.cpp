@@ -21,8 +21,10 @@ QuantityRows init_quantities() {
          "d_0/(d_l d_(l-1)); by w of --parametrisation at its rates; with random biases times what they make of "
          "E|h^(l-1)|^2",
          "[Hettinger 2019, Thm 4.6]",
-         "constant loss gradients; deep linear network, or crelu with one sample and |dP|^2 + |dN|^2; crelu with more "
-         "samples for l >= 2 only; gated, or with biases: one sample"},
+         "independent symmetric weights; constant loss gradients; deep linear network, or crelu with one sample and "
+         "|dP|^2 + |dN|^2; crelu with more "
+         "samples for l >= 2 only; gated, or with biases: one sample; no "
+         "pre-activation with an atom at 0 but above a dead layer, where a gate is on the way"},
         {"chi_mean", "l", "mean length of a vector of standard normals",
          "sqrt(2) Gamma((d_l+1)/2)/Gamma(d_l/2), the mean length of d_l standard normals",
          "[Hettinger 2019, remark after Def 4.8]", "none: a property of the chi distribution"},
@@ -30,7 +32,8 @@ QuantityRows init_quantities() {
          "E (1/s) sum_k (x_(n,j)^k)^2 = c^2 (d_0/d_n) prod v_l d_l g2 without biases, whose variances add in each "
          "layer",
          "[Hettinger 2019, Cor 4.7, Lemma 4.11 corrected]",
-         "symmetric weights, data standardised to mean square c^2 per feature; Gaussian only given the layer below"},
+         "independent symmetric weights, data standardised to mean square c^2 per feature; Gaussian only given the "
+         "layer below"},
         {"output_variance_printed", "", "variance of the output as the thesis prints it",
          "--printed: c^2/sqrt(d_0 d_n), too small by d_0", "[Hettinger 2019, Lemma 4.11]",
          "concatenated ReLU, proportional scheme; wrong, see docs/errata.md"},

@@ -5,8 +5,9 @@ namespace isserlis::quantity {
 namespace {
 
 constexpr char const* jacobian_law =
-    "independent symmetric weights of any kurtosis or Haar-orthogonal matrices, no pre-activation with an atom at 0 or "
-    "ties by a fair coin, zero "
+    "independent symmetric weights of any kurtosis or Haar-orthogonal matrices, no pre-activation with an atom at 0 "
+    "but "
+    "above a dead layer, or ties by a fair coin, zero "
     "biases (random ones by strands, docs/strands.md), one fixed input; under --scheme ntk by theta, W = sqrt(v) "
     "theta: ||J||^2 and squared gradients v times, "
     "bounds of the variance v^2 times what is by W";

@@ -4,7 +4,7 @@
 namespace isserlis::quantity {
 namespace {
 
-constexpr char const* iid = "entries of each matrix i.i.d., mean 0, variance 1, fourth moment as given";
+constexpr char const* iid = "matrices independent, entries of each i.i.d., mean 0, variance 1, fourth moment as given";
 
 }  // namespace
 

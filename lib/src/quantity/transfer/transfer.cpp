@@ -6,7 +6,8 @@
 
 #include "quantity/commands.hpp"
 #include "quantity/mup/mup_text.hpp"
-#include "quantity/transfer/transfer_rules.hpp"
+#include "quantity/mup/step_samples.hpp"
+#include "quantity/transfer/transfer_samples.hpp"
 #include "quantity/unchecked.hpp"
 #include "question/model_statement.hpp"
 
@@ -26,6 +27,7 @@ struct TransferRequest {
     ModelText typed;
     std::vector<ModelText> networks;
     std::optional<Expression> rate;  ///< tuned on the first network
+    TransferSamples given;           ///< in place of one sample
 };
 
 /// to/from times the rate, with the error of both.
@@ -94,6 +96,12 @@ void state_rules(Answer& answer) {
         "minimiser: the rate over that of the lowest mean loss after one whole step");
 }
 
+void state_rules_on_samples(BatchText const& batch, Answer& answer) {
+    answer.assume(std::string("on samples: change is the mean over them; the loss that falls is the mean over all of "
+                              "them; H is the Hessian of the mean over ") +
+                  (batch.is_given() ? "a batch" : "all of them"));
+}
+
 /// Errors  UnsupportedError for networks that have no depth, or no layer between plain matrices.
 void require_depth_rules(ModelText const& typed) {
     if (typed.wiring == Wiring::dense || typed.wiring == Wiring::file)
@@ -115,8 +123,13 @@ void add_rules(Model const& from, Model const& to, TransferRequest const& reques
     R const rate = request.rate ? value_at<R>(*request.rate, bindings, "rate") : R(1);
     if (sign_of(rate).value_or(1) <= 0)
         throw DomainError("`rate` = " + printable(to_string(rate)) + "; it has to be positive", "rate");
-    auto const before = transfer_rules(from, session, answer);
-    auto const after = transfer_rules(to, session, answer);
+    auto const rules = [&](Model const& model, ModelText const& text) {
+        return transfer_rules(model, request.given.samples.are_given()
+                                         ? means_on_samples(model, text, request.given, session, bindings)
+                                         : means_at_one_sample(model, session, answer));
+    };
+    auto const before = rules(from, request.networks[0]);
+    auto const after = rules(to, request.networks[1]);
     answer.expect(before.size());
     for (std::size_t k = 0; k < before.size(); ++k) add_rule(before[k], after[k], rate, answer);
 }
@@ -126,18 +139,27 @@ void evaluate_transfer(TransferRequest const& request, Session const& session, B
     auto const& [from, to] = std::tie(request.networks[0], request.networks[1]);
     if (session.samples && sides_of(from.activation) != WeightSides::one)
         throw UnsupportedError("`check`: steps of relu, leaky and linear units are sampled; leave it out", "check");
-    state_assumptions(from, transfer_parameters, answer);
-    state_mup_step(request.typed.target_second ? from.as_typed("target_second_moment") : "1", answer);
+    bool const several = request.given.samples.are_given();
+    ModelParameters stated = transfer_parameters;
+    if (several) stated.input = stated.target = false;
+    state_assumptions(from, stated, answer);
+    if (several) {
+        state_step_samples(request.given.samples, request.given.batch, answer);
+    } else {
+        state_mup_step(request.typed.target_second ? from.as_typed("target_second_moment") : "1", answer);
+    }
     answer.assume("independent Gaussian weights");
     if (from.has_biases()) answer.assume(biases_stay);
     state_rules(answer);
+    if (several) state_rules_on_samples(request.given.batch, answer);
     auto symbols = from.symbols();
     symbols.merge(to.symbols());
+    symbols.merge(request.given.samples.symbols());
     if (request.rate) symbols.merge(request.rate->symbols());
     for (auto const& text : request.networks) state_symbols(symbols, text, bindings, answer);
     bool const in_numbers =
         std::all_of(symbols.begin(), symbols.end(), [&](auto const& s) { return bindings.count(s) != 0; });
-    if (in_numbers && session.samples && !from.has_biases())
+    if (in_numbers && session.samples && !from.has_biases() && !several)
         answer.assume("top_eigenvalue and minimiser: sampled with targets of random signs and equal sizes");
     if (in_numbers) {
         add_rules(numeric_model(from, bindings), numeric_model(to, bindings), request, session, bindings, answer);
@@ -168,11 +190,24 @@ Command transfer_command() {
     out.parameters.add(&TransferRequest::typed, branch_parameters());
     out.parameters.add({"rate", "R", "The rate that is known for the first network", &TransferRequest::rate, formula(),
                         More{.usual = "1"}});
+    ParameterSet<TransferSamples> given;
+    given.add(&TransferSamples::samples, samples_parameters(WithUse::samples));
+    given.add(&TransferSamples::batch, batch_parameters());
+    out.parameters.add(&TransferRequest::given, given);
     out.complete = [](TransferRequest& request, Session const& session) {
         if (session.question.words.size() != 2)
             throw ParseError("`widths`: two networks are needed, such as isserlis transfer 8,16:4,1 8,64:12,1",
                              "widths");
         require_depth_rules(request.typed);
+        auto& samples = request.given.samples;
+        if (samples.are_given()) {
+            complete_samples(samples, session);
+            (void)batch_of(request.given.batch, samples.size());  // refuses one that is too large
+            request.networks = read_networks_of_samples(request.typed, session, samples.symbols());
+            return;
+        }
+        if (request.given.batch.is_given())
+            throw ParseError("`batch`: mini-batches are drawn from `data` or `with`; give one of them", "batch");
         request.networks = read_networks(request.typed, session, true);
     };
     out.evaluate = evaluate_transfer;

@@ -18,34 +18,13 @@
 #include <isserlis/verify/feasible.hpp>
 
 #include "quantity/chain_models.hpp"
+#include "quantity/mup/sampled_steps.hpp"
 #include "quantity/observable_check.hpp"
 
 namespace isserlis::quantity {
 namespace {
 
 using monte_carlo::Estimate;
-
-/// Powers of an estimate, to first order in its error.
-Estimate to_the_power(Estimate const& x, double exponent) {
-    double const value = std::pow(x.mean, exponent);
-    return {.mean = value, .std_error = std::abs(exponent * value / x.mean) * x.std_error, .samples = x.samples};
-}
-
-double weights_of(Graph<Surd, std::uint64_t> const& graph) {
-    double out = 0;
-    double below = to_double(graph.input_width);
-    for (auto const& stage : graph.stages) {
-        double weights = 0;
-        for (auto const& edge : stage.edges) {
-            double const fan_in = edge.from == 0 ? below : to_double(stage.nodes[edge.from - 1].width);
-            if (edge.kind == GraphEdge<Surd>::Kind::weight)
-                weights += fan_in * to_double(stage.nodes[edge.to - 1].width);
-        }
-        below = to_double(stage.nodes.back().width);
-        out += weights * static_cast<double>(stage.count);
-    }
-    return out;
-}
 
 /// The one sample of the rules: an input, targets of equal size, half the squared error.
 std::vector<double> one_target(NumericModel const& model) {
@@ -69,45 +48,10 @@ monte_carlo::LossCurveModel one_sample_model(NumericModel const& model) {
     return out;
 }
 
-/// Calls f; what it refuses is the reason why the rule has no rate.
-template <class R, class F>
-TransferRule<R> ruled(std::string name, F const& f) {
-    TransferRule<R> out{.name = std::move(name)};
-    try {
-        f(out);
-    } catch (UnsupportedError const& e) {
-        out.absent = reason(e);
-    }
-    return out;
-}
-
-/// Hidden layers, of a residual network its blocks, which two plain matrices are beside.
-template <class R, class Count>
-Count depth_of(Model<R, Count> const& model) {
-    Count out(0);
-    for (auto const& stage : model.graph().stages) out = out + stage.count;
-    return out - Count(model.network.is_chain() ? 1 : 2);
-}
-std::string text_of(std::uint64_t count) { return std::to_string(count); }
-std::string text_of(Exponent const& count) { return to_string(count); }
-
-template <class R, class Count>
-Count some_hidden_layers(Model<R, Count> const& model) {
-    Count const out = depth_of(model);
-    if (out == Count(0)) throw UnsupportedError("there is no hidden layer");
-    return out;
-}
-
 /// The change of the last hidden layer, or residual one, as an observable, summed over its neurons.
 template <class R, class Count>
 std::string change_query(Model<R, Count> const& model) {
-    return "(z{" + text_of(depth_of(model)) + "}[i;m] D[m] loss)^2";
-}
-
-/// The neurons that the last matrix reads.
-template <class R, class Count>
-R const& last_width(Model<R, Count> const& model) {
-    return model.graph().stages[model.graph().stages.size() - 2].nodes.back().width;
+    return "(z{" + last_hidden(model) + "}[i;m] D[m] loss)^2";
 }
 
 template <class R, class Count>
@@ -188,11 +132,7 @@ Estimate sampled_vertex(NumericModel const& model, Surd const& slope, Surd const
                                              .plain);
     auto const above = sampled_mean(slope_query, model, slope, session, answer);
     auto const below = sampled_mean(curvature_query, model, curvature, session, answer);
-    // On the same networks: at most both relative errors together.
-    double const rate = above.mean / below.mean;
-    return {.mean = rate,
-            .std_error = rate * (above.std_error / above.mean + below.std_error / below.mean),
-            .samples = above.samples};
+    return quotient_of(above, below);
 }
 
 /// E|grad L|^2/E grad L . H grad L, each derivative times its rate: the lowest point of the expected parabola.
@@ -269,7 +209,28 @@ void minimiser_rule(NumericModel const& model, TransferRule<Surd> const& vertex,
 }
 
 template <class R, class Count>
-std::vector<TransferRule<R>> rules_of(Model<R, Count> const& model, Session const& session, Answer& answer) {
+TransferMeans<R> one_sample(Model<R, Count> const& model, Session const& session, Answer& answer) {
+    return {.change = [&](auto& x) { change_rule(model, session, answer, x); },
+            .vertex = [&](auto& x) { vertex_rule(model, session, answer, x); },
+            .hessian_norm = [&](auto& x) { norm_rule(model, x); },
+            .top_eigenvalue = [&](auto& x) { eigenvalue_rule(model, session, x); },
+            .minimiser = [&](auto const& vertex, auto& x) { minimiser_rule(model, vertex, session, x); }};
+}
+
+/// Calls f; what it refuses is the reason why the rule has no rate.
+template <class R, class F>
+TransferRule<R> ruled(std::string name, F const& f) {
+    TransferRule<R> out{.name = std::move(name)};
+    try {
+        f(out);
+    } catch (UnsupportedError const& e) {
+        out.absent = reason(e);
+    }
+    return out;
+}
+
+template <class R, class Count>
+std::vector<TransferRule<R>> rules_of(Model<R, Count> const& model, TransferMeans<R> const& means) {
     std::vector<TransferRule<R>> out;
     out.push_back(ruled<R>("scaling_factor", [&](auto& x) {
         if (!model.network.is_chain()) throw UnsupportedError("S_N is a factor of fully connected networks");
@@ -278,27 +239,47 @@ std::vector<TransferRule<R>> rules_of(Model<R, Count> const& model, Session cons
     out.push_back(ruled<R>("depth", [&](auto& x) { x.rate = R(1) / from_count<R>(some_hidden_layers(model)); }));
     out.push_back(
         ruled<R>("depth_root", [&](auto& x) { x.squared_rate = R(1) / from_count<R>(some_hidden_layers(model)); }));
-    out.push_back(ruled<R>("change", [&](auto& x) { change_rule(model, session, answer, x); }));
-    out.push_back(ruled<R>("vertex", [&](auto& x) { vertex_rule(model, session, answer, x); }));
+    out.push_back(ruled<R>("change", means.change));
+    out.push_back(ruled<R>("vertex", means.vertex));
     TransferRule<R> const vertex = out.back();
-    out.push_back(ruled<R>("hessian_norm", [&](auto& x) { norm_rule(model, x); }));
-    out.push_back(ruled<R>("top_eigenvalue", [&](auto& x) { eigenvalue_rule(model, session, x); }));
-    out.push_back(ruled<R>("minimiser", [&](auto& x) { minimiser_rule(model, vertex, session, x); }));
+    out.push_back(ruled<R>("hessian_norm", means.hessian_norm));
+    out.push_back(ruled<R>("top_eigenvalue", means.top_eigenvalue));
+    out.push_back(ruled<R>("minimiser", [&](auto& x) { means.minimiser(vertex, x); }));
     return out;
 }
 
 }  // namespace
 
-std::vector<TransferRule<Surd>> transfer_rules(NumericModel const& model, Session const& session, Answer& answer) {
-    constexpr double passes_of_a_minimiser = 60;
-    if (session.samples)
-        require_feasible(passes_of_a_minimiser * weights_of(model.graph()), *session.samples, session.run_control());
-    return rules_of(model, session, answer);
+Estimate to_the_power(Estimate const& x, double exponent) {
+    double const value = std::pow(x.mean, exponent);
+    return {.mean = value, .std_error = std::abs(exponent * value / x.mean) * x.std_error, .samples = x.samples};
 }
 
-std::vector<TransferRule<RationalFunction>> transfer_rules(SymbolicModel const& model, Session const& session,
-                                                           Answer& answer) {
-    return rules_of(model, session, answer);
+Estimate quotient_of(Estimate const& above, Estimate const& below) {
+    double const value = above.mean / below.mean;
+    double const relative = std::abs(above.std_error / above.mean) + std::abs(below.std_error / below.mean);
+    return {.mean = value, .std_error = std::abs(value) * relative, .samples = above.samples};
+}
+
+TransferMeans<Surd> means_at_one_sample(NumericModel const& model, Session const& session, Answer& answer) {
+    constexpr double passes_of_a_minimiser = 60;
+    if (session.samples)
+        require_feasible(passes_of_a_minimiser * network_weights(model), *session.samples, session.run_control());
+    return one_sample(model, session, answer);
+}
+
+TransferMeans<RationalFunction> means_at_one_sample(SymbolicModel const& model, Session const& session,
+                                                    Answer& answer) {
+    return one_sample(model, session, answer);
+}
+
+std::vector<TransferRule<Surd>> transfer_rules(NumericModel const& model, TransferMeans<Surd> const& means) {
+    return rules_of(model, means);
+}
+
+std::vector<TransferRule<RationalFunction>> transfer_rules(SymbolicModel const& model,
+                                                           TransferMeans<RationalFunction> const& means) {
+    return rules_of(model, means);
 }
 
 }  // namespace isserlis::quantity

@@ -132,7 +132,8 @@ void declare_orthogonal(SymbolicModel const& model, std::size_t pairs, Answer& a
             std::string const side = to_string(*edge.orthogonal);
             if (!stated.insert(side).second) continue;
             std::string const least = std::to_string(pairs);
-            answer.assume("the formula holds for " + side + " >= " + least + "; smaller numbers are served as numbers");
+            answer.assume("the formula holds for " + side + " >= " + least +
+                          "; smaller numbers are served as numbers, where the entries asked for are there");
             answer.declare({.symbol = side, .least = least}, SymbolRole::width);
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <isserlis/formula/loss_curve_squared.hpp>
 #include <isserlis/loss_curve/curve_data.hpp>
 #include <isserlis/network/mini_batch.hpp>
 #include <isserlis/report/answer.hpp>
@@ -119,6 +120,11 @@ struct GramSamples {
     R factor;                             ///< of the loss, factor |z - y|^2
     std::optional<MiniBatch> batch;       ///< samples in the gradient; none is all
 };
+
+/// Errors  UnsupportedError for gates and for weights that are not Gaussian; DomainError for targets that are no Gram matrix.
+[[nodiscard]] SquaredLossCurve<Surd> gram_curve(NumericModel const& model, GramSamples<Surd> const& samples);
+[[nodiscard]] SquaredLossCurve<RationalFunction> gram_curve(SymbolicModel const& model,
+                                                            GramSamples<RationalFunction> const& samples);
 
 /// The same of such samples. With `check` vectors of these products are drawn at.
 /// Errors  DomainError for numbers that are no Gram matrix of vectors of the network's sizes.

@@ -55,7 +55,7 @@ SampleMoments<R> sample_moments(GramSamples<R> const& samples) {
 }
 
 template <class R, class Count>
-SquaredLossCurve<R> gram_curve(Model<R, Count> const& model, GramSamples<R> const& samples) {
+SquaredLossCurve<R> curve_at(Model<R, Count> const& model, GramSamples<R> const& samples) {
     require_linear_between_matrices(model.graph(), gates_of_a_curve);
     if (!has_gaussian_weights(model.graph()))
         throw UnsupportedError(
@@ -68,6 +68,14 @@ SquaredLossCurve<R> gram_curve(Model<R, Count> const& model, GramSamples<R> cons
 }
 
 }  // namespace
+
+SquaredLossCurve<Surd> gram_curve(NumericModel const& model, GramSamples<Surd> const& samples) {
+    return curve_at(model, samples);
+}
+SquaredLossCurve<RationalFunction> gram_curve(SymbolicModel const& model,
+                                              GramSamples<RationalFunction> const& samples) {
+    return curve_at(model, samples);
+}
 
 void add_wired_gram_curve(NumericModel const& model, GramSamples<Surd> const& samples, std::string const& k,
                           Session const& session, Answer& answer) {
