@@ -54,7 +54,7 @@ def report(
     table: Mapping[str, Numbers] | str | Sequence[str] | None = ...,
     explain: bool = ...,
 ) -> Answer:
-    """The main results of every command for one architecture, on one page."""
+    """The main results of other commands for one architecture, on one page."""
 
 def list(
     *word: Numbers,
@@ -766,7 +766,7 @@ def coord_check(
     table: Mapping[str, Numbers] | str | Sequence[str] | None = ...,
     explain: bool = ...,
 ) -> Answer:
-    """Exact means and standard deviations of coordinates before and after one step, of muP by default."""
+    """Exact means and standard deviations of coordinates before and after one step."""
 
 def depth_rules(
     widths: Numbers | None = ...,
@@ -1010,6 +1010,13 @@ def transfer(
     branch_widths: Numbers | None = ...,
     projections: bool = ...,
     rate: Numbers | None = ...,
+    data: Any = ...,
+    size: Numbers | None = ...,
+    standardize: bool = ...,
+    c: Numbers | None = ...,
+    with_: Any = ...,
+    batch: Numbers | None = ...,
+    replacement: bool = ...,
     limit: Numbers | None = ...,
     series: Numbers | None = ...,
     series_order: Numbers | None = ...,
