@@ -263,6 +263,9 @@ class Build:
             return False
         files = depends.read_text().replace("\\\n", " ").split()[1:]
         age = target.stat().st_mtime
+        mutated = {str(s.path) for s in self.sources.values()}
+        if any(str((self.folder / f).resolve()) in mutated for f in files):  # compiled when it was not mutated
+            return False
         return all((self.folder / f).exists() and (self.folder / f).stat().st_mtime <= age for f in files)
 
     def compile(self, target, words):
@@ -270,8 +273,9 @@ class Build:
         target.parent.mkdir(parents=True, exist_ok=True)
         while True:
             depends = target.with_suffix(".d")
+            # A cache does not see that a header is found elsewhere now.
             ran = subprocess.run([*words, "-o", str(target), "-MD", "-MF", str(depends)], cwd=self.folder, capture_output=True,
-                                 text=True)
+                                 text=True, env={**os.environ, "CCACHE_DISABLE": "1"})
             if ran.returncode == 0:
                 return
             with self.lock:
