@@ -276,6 +276,8 @@ TEST_SUITE("formula/pair_correction") {
             CHECK_FALSE(at.kernel.is_zero());
         };
         goes_on(SmoothUnit::sin, ratio(1, 4), -1);
+        goes_on(SmoothUnit::sin, 1, -1);
+        goes_on(SmoothUnit::sin, ratio(1, 4), 0);
         goes_on(leaky(ratio(1, 5)), ratio(1, 4), -1);
         goes_on(SmoothUnit::cos, 0, 0);
     }
@@ -513,7 +515,8 @@ TEST_SUITE("formula/pair_correction") {
         CHECK_THROWS_AS((void)pair_corrections(net, inputs, {1, 1}, 90), DomainError);
         CHECK_THROWS_WITH_AS((void)width_corrections(net, 1, 90, {1, 1, 1, 0}),
                              doctest::Contains("0; a width is positive"), DomainError);
-        for (InputGram const& none : {InputGram{.xx = 0, .xy = 0, .yy = 0}, InputGram{.xx = 1, .xy = 0, .yy = 0}})
+        for (InputGram const& none : {InputGram{.xx = 0, .xy = 0, .yy = 0}, InputGram{.xx = 0, .xy = 0, .yy = 1},
+                                      InputGram{.xx = 1, .xy = 0, .yy = 0}})
             for (Rational const& bias : {Rational(0), ratio(1, 4)})
                 CHECK_THROWS_WITH_AS(
                     (void)pair_corrections({.unit = leaky(ratio(1, 5)), .bias_variance = bias}, none, {}, 90),
