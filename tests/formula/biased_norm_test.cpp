@@ -103,11 +103,11 @@ TEST_SUITE("formula/biased_norm") {
               std::vector<Rational>{1, 2, 11});
     }
 
-    // Every network 2,2,2 of weights +-1 and biases +-1/2, all 2^12 of them, at x = (1, 3): no pre-activation is 0.
+    // Every network 2,2,2 of weights +-2 and biases +-1/2, all 2^12 of them, at x = (1, 3): no pre-activation is 0.
     TEST_CASE("all networks of signs") {
         Net net;
         net.activation = {.kind = ActivationKind::leaky, .slope = ratio(-1, 3)};
-        net.layers = {layer<Rational, std::uint64_t>(2, 2, 2, 1, ratio(1, 4))};
+        net.layers = {layer<Rational, std::uint64_t>(2, 2, 2, 4, ratio(1, 4))};
         net.layers[0].law.kind = net.layers[0].bias->law.kind = LawKind::rademacher;
         Rational second = 0;
         Rational fourth = 0;
@@ -117,7 +117,7 @@ TEST_SUITE("formula/biased_norm") {
             for (unsigned l = 0; l < 2; ++l) {
                 std::array<Rational, 2> z;
                 for (unsigned i = 0; i < 2; ++i)
-                    z[i] = sign(6 * l + 3 * i) * h[0] + sign(6 * l + 3 * i + 1) * h[1] +
+                    z[i] = 2 * sign(6 * l + 3 * i) * h[0] + 2 * sign(6 * l + 3 * i + 1) * h[1] +
                            sign(6 * l + 3 * i + 2) * ratio(1, 2);
                 if (l == 1) {
                     h = z;
@@ -134,7 +134,7 @@ TEST_SUITE("formula/biased_norm") {
     }
 
     TEST_CASE("for Gaussian weights and biases both recursions are one, at many layers too") {
-        for (std::uint64_t const count : {3U, 100U}) {
+        for (std::uint64_t const count : {3U, 102U}) {
             Net net = three_layers();
             net.layers.insert(net.layers.begin() + 2, layer<Rational, std::uint64_t>(4, 4, count, ratio(1, 2), 1));
             CHECK(biased_fourth_norm_moments(net, Rational(2), Rational(3), Reading::activation) ==
@@ -142,14 +142,34 @@ TEST_SUITE("formula/biased_norm") {
         }
     }
 
+    TEST_CASE("many layers of signs are as one after the other, and without biases those of norms alone") {
+        Net net;
+        net.activation = {.kind = ActivationKind::leaky, .slope = ratio(-1, 3)};
+        net.layers = {layer<Rational, std::uint64_t>(3, 3, 102, ratio(1, 2), ratio(1, 4))};
+        net.layers[0].law.kind = net.layers[0].bias->law.kind = LawKind::rademacher;
+        auto single = net;
+        single.layers.front().count = 1;
+        single.layers.assign(102, single.layers.front());
+        CHECK(biased_fourth_norm_moments(net, Rational(2), Rational(3), Reading::activation) ==
+              biased_fourth_norm_moments(single, Rational(2), Rational(3), Reading::activation));
+        net.layers[0].bias.reset();
+        net.layers[0].count = 4;
+        auto const moments = biased_fourth_norm_moments(net, Rational(2), Rational(3), Reading::activation);
+        CHECK(moments[1] == 2 * relative_norm_moments(net, Reading::activation, 1)[1]);
+        CHECK(moments[2] ==
+              4 * power(ratio(1, 2), 8) * relative_fourth_norm_moment(net, Reading::activation, Rational(ratio(3, 4))));
+    }
+
     TEST_CASE("what is no Gaussian network is refused") {
         Net net = three_layers();
         net.layers[1].bias->law.kind = LawKind::uniform;
-        CHECK_THROWS_AS((void)biased_norm_moments(net, Rational(1), Reading::activation, 2), UnsupportedError);
+        CHECK_THROWS_WITH_AS((void)biased_norm_moments(net, Rational(1), Reading::activation, 2),
+                             doctest::Contains("run 2 of the layers"), UnsupportedError);
         net.layers[1].bias.reset();
         net.layers[0].law.kind = LawKind::laplace;
         CHECK_THROWS_AS((void)biased_norm_moments(net, Rational(1), Reading::activation, 2), UnsupportedError);
         CHECK_THROWS_AS((void)biased_norm_moments(three_layers(), Rational(1), Reading::activation, 31),
                         UnsupportedError);
+        CHECK(biased_norm_moments(first_layers(three_layers(), 1), Rational(1), Reading::activation, 30).size() == 31);
     }
 }

@@ -71,6 +71,24 @@ TEST_SUITE("formula/depth_step") {
         CHECK(middle(single_neurons().change_square_limit(Rational(1), 64)) == doctest::Approx(closed).epsilon(1e-13));
     }
 
+    // The same at s = t/L: p = exp(t^(1/2) g - t/2) and Q = p^2 (1 + t v^2), so that 3 e^(15 t) (1 + 6 t + 15 t^2) +
+    // e^(6 t) (1 + 2 t + 3 t^2); in enclosures, which hold it, from small exponents to large ones.
+    TEST_CASE("enclosures of the limit hold its closed form") {
+        for (unsigned const bits : {40U, 100U, 300U}) {
+            for (Rational const& t : {ratio(1, 5000), ratio(1, 300), ratio(1, 150), ratio(1, 80), ratio(1, 40),
+                                      ratio(1, 20), ratio(1, 7), Rational(1), Rational(3), Rational(20)}) {
+                auto const of = [](Rational const& x) { return Interval(x, 1000); };
+                Interval const closed =
+                    of(3 * (1 + 6 * t + 15 * t * t)) * exp(of(15 * t)) + of(1 + 2 * t + 3 * t * t) * exp(of(6 * t));
+                CAPTURE(bits);
+                CAPTURE(isserlis::to_string(t));
+                Interval const found = single_neurons().change_square_limit(t, bits);
+                CHECK((found - closed).contains_zero());
+                CHECK(width_of(found / closed) < std::ldexp(1.0, -static_cast<int>(bits)));
+            }
+        }
+    }
+
     // Second method: the network itself, block after block.
     TEST_CASE("moments are those of ResidualStep") {
         BranchMatrix<Rational> const upper{.width = Rational(4), .variance = ratio(1, 5)};
@@ -146,11 +164,30 @@ TEST_SUITE("formula/depth_step") {
             }
         }
         CHECK_THROWS_AS((void)step.scale_of_change(50, Rational(0), ratio(1, 4), 40), isserlis::DomainError);
+        CHECK_THROWS_WITH_AS((void)step.scale_of_change(4, change, ratio(1, 8), 40),
+                             doctest::Contains("no multiplier up to the given one"), isserlis::DomainError);
+        CHECK_THROWS_WITH_AS((void)step.scale_of_change(4, change, ratio(1, 4), 40),
+                             doctest::Contains("cannot be told from"), isserlis::DomainError);
     }
 
     TEST_CASE("another network is refused") {
         auto net = network(Rational(4), {{.width = Rational(4), .variance = Rational(1)}});
+        auto const refused = [](SteppedNetwork<Rational> const& other) {
+            CHECK_THROWS_WITH_AS((DepthStep{other, Rational(1), Rational(1)}),
+                                 doctest::Contains("a residual block between two matrices"), isserlis::DomainError);
+        };
+        for (std::size_t stage = 0; stage < 3; ++stage) {
+            auto other = net;
+            other.stages[stage].skip = stage != 1;
+            refused(other);
+            other = net;
+            other.stages[stage].matrices.push_back(other.stages[stage].matrices.back());
+            if (stage != 1) refused(other);
+        }
+        auto longer = net;
+        longer.stages.push_back(longer.stages.back());
+        refused(longer);
         net.stages.pop_back();
-        CHECK_THROWS_AS((DepthStep{net, Rational(1), Rational(1)}), isserlis::DomainError);
+        refused(net);
     }
 }

@@ -113,6 +113,14 @@ TEST_SUITE("formula/first_step") {
         CHECK(isserlis::alive_digits(linear, 1) == 0);
     }
 
+    // Of signs the change is |h|_1 of three units leaky:-1/2, E h^2 = 5 (1 + 1/4)/2 and E |h| = (5 * 2/pi)^(1/2) 3/4:
+    // 3 E h^2 + 6 (E |h|)^2.
+    TEST_CASE("a leaky unit of negative slope by hand") {
+        auto const leaky =
+            network({2, 3, 1}, ActivationKind::leaky, {Surd(1), Surd(7)}, {Surd(1), Surd(1)}, fraction(-1, 2));
+        CHECK(own_change_square(leaky, StepRule::sign, 2) == PiSum{fraction(75, 8), fraction(135, 4)});
+    }
+
     // Against numbers sampled outside of this library (NumPy, 40,000 networks, signs of whole gradients): 4.840 with error
     // 0.025, linear 16.221 with error 0.037; the identity leaky:1 of both.
     TEST_CASE("mean changes under signs are those of networks sampled elsewhere") {
@@ -138,12 +146,15 @@ TEST_SUITE("formula/first_step") {
 
     // The definition, by the two other numbers: rates 1/own and their mean change.
     TEST_CASE("the joint rate is 1 over the mean change at unit rates") {
-        for (auto const kind : {ActivationKind::relu, ActivationKind::linear}) {
-            auto of = relu();
-            of.net.activation = {.kind = kind, .slope = Surd(0)};
+        // A width that comes back, and one of a single unit below the output.
+        auto const uneven = network({2, 1, 3, 1, 1}, ActivationKind::relu,
+                                    {Surd(1), fraction(2, 3), fraction(1, 2), Surd(3)}, std::vector<Surd>(4, Surd(1)));
+        auto linear = relu();
+        linear.net.activation = {.kind = ActivationKind::linear, .slope = Surd(0)};
+        for (auto const& of : {relu(), linear, uneven}) {
             for (auto const rule : {StepRule::sign, StepRule::orthogonal}) {
                 double sum = 0;
-                for (std::size_t l = 0; l < 3; ++l) {
+                for (std::size_t l = 0; l < of.net.layers.size(); ++l) {
                     auto alone = of;
                     for (auto& run : alone.net.layers) run.label_factor = Surd(0);
                     alone.net.layers[l].label_factor = Surd(1);

@@ -134,5 +134,18 @@ TEST_SUITE("formula/growth_bounds") {
         // m = 3: rho^(3/2) = rho sqrt(rho).
         auto const third = theorem_2_growth<Surd>(20, Surd(ratio(1, 5)), 0, 3, std::uint64_t{10}).second;
         CHECK(third.rate * third.rate == Surd(400 * ratio(1, 8000)));
+        // n = 20, alpha = 1/2, m = 2, |Delta| = 1, three stages: rho = (1/4)(6/5) and (1/4)(13/10), mu = (1/4)(5/4)^2, C_1 = 20/24.
+        auto const [below, above] = theorem_2_growth<Surd>(20, Surd(ratio(1, 2)), 1, 2, std::uint64_t{3});
+        CHECK(below.factor == Surd(ratio(5, 6) * ratio(9, 100) / ratio(625, 4096)));
+        CHECK(below.rate == Surd(3 * ratio(9, 200)));
+        CHECK(above.factor == Surd(ratio(169, 1600) / ratio(625, 4096)));
+        CHECK(above.rate == Surd(2 * 3 * ratio(13, 40)));
+    }
+
+    // E ||J||^2 = 2: 4 (3/4 - 1) and 4 (5 - 1).
+    TEST_CASE("bounds of a variance by hand") {
+        auto const bounds = growth_variance<Rational>(2, 3, 5, 4);
+        CHECK(bounds.lower == Rational(-1));
+        CHECK(bounds.upper == Rational(16));
     }
 }

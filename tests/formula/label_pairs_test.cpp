@@ -152,6 +152,9 @@ TEST_SUITE("formula/label_pairs") {
             isserlis::layers_between<RationalFunction, Exponent>({{2, 1}, {n, Exponent::symbol("L")}, {3, 1}}),
             ActivationKind::relu);
         for (auto& run : net.layers) run.variance = 1;
+        net.layers[0].label_factor = ratio(2, 3);
+        net.layers[1].label_factor = ratio(5, 2);
+        net.layers[2].label_factor = ratio(3, 4);
         auto const symbolic = label_pairs(net, RationalFunction(1));
         for (int const width : {1, 2, 4}) {
             for (int const depth : {1, 2, 3, 6}) {
@@ -159,13 +162,18 @@ TEST_SUITE("formula/label_pairs") {
                 std::vector<Rational> widths(static_cast<std::size_t>(depth) + 2, width);
                 widths.front() = 2;
                 widths.back() = 3;
-                auto const sums =
-                    label_pairs(isserlis::testing::network_of_widths(widths, ActivationKind::relu), Rational(1));
+                auto numbers = isserlis::testing::network_of_widths(widths, ActivationKind::relu);
+                for (auto& run : numbers.layers) run.label_factor = ratio(5, 2);
+                numbers.layers.front().label_factor = ratio(2, 3);
+                numbers.layers.back().label_factor = ratio(3, 4);
+                auto const sums = label_pairs(numbers, Rational(1));
                 std::map<std::string, Rational> const at{{"n", width}, {"L", depth}};
                 CHECK(symbolic.parallel.plain.evaluate(at) == Surd(sums.parallel.plain));
                 CHECK(symbolic.parallel.decayed.evaluate(at) == Surd(sums.parallel.decayed));
                 CHECK(symbolic.crossed.decayed.evaluate(at) == Surd(sums.crossed.decayed));
                 CHECK(symbolic.distinct.evaluate(at) == Surd(sums.distinct));
+                CHECK(symbolic.single.evaluate(at) == Surd(sums.single));
+                CHECK(symbolic.equal.plain.evaluate(at) == Surd(sums.equal.plain));
             }
         }
     }

@@ -158,6 +158,12 @@ TEST_SUITE("formula/layer_pair_sums") {
         layers[3].variance = 2;
         check<2>(layers);
         check<3>(layers);
+        // Multiples of one number whose reciprocal has a term below 0.
+        for (std::size_t l = 0; l < layers.size(); ++l)
+            layers[l].variance =
+                Surd(static_cast<int>(l) + 1) * (isserlis::sqrt(Rational(2)) + isserlis::sqrt(Rational(3)));
+        check<2>(layers);
+        check<3>(layers);
     }
     // The last one is the NTK parametrisation, where u_a = prefactor for every layer.
     TEST_CASE("label factors multiply the layer factors, and prefactor has none of them") {
@@ -176,8 +182,11 @@ TEST_SUITE("formula/layer_pair_sums") {
         for (auto& run : runs) run.label_factor = run.variance;
         check<2>(runs);
         CHECK(layer_pair_sums<2>(runs).factor_sum() == Surd(10) * layer_pair_sums<2>(runs).prefactor);
-        layers[1].label_factor = 0;
-        CHECK_THROWS_AS((void)layer_pair_sums<2>(layers), isserlis::DomainError);
+        for (int const none : {0, -2}) {
+            layers[1].label_factor = none;
+            CHECK_THROWS_WITH_AS((void)layer_pair_sums<2>(layers), doctest::Contains("a label factor is"),
+                                 isserlis::DomainError);
+        }
     }
     TEST_CASE("widths that are no whole numbers are refused") {
         auto layers = surds({2, 3, 2});
@@ -185,7 +194,7 @@ TEST_SUITE("formula/layer_pair_sums") {
         CHECK_THROWS_AS((void)layer_pair_sums<2>(layers), isserlis::DomainError);
     }
     TEST_CASE("widths and factors beyond a machine word") {
-        for (unsigned const bits : {20U, 29U, 31U, 58U, 70U}) {
+        for (unsigned const bits : {20U, 29U, 31U, 33U, 40U, 58U, 70U}) {
             Surd const d(isserlis::power(isserlis::Integer(2), 2 * bits));
             auto layers = surds({1, 4, 9, 4, 1, 1});
             layers[1].fan_out = layers[2].fan_in = d;
@@ -201,6 +210,10 @@ TEST_SUITE("formula/layer_pair_sums") {
             layers[1].count = count;
             check<2>(layers);
             check<3>(layers);
+            auto squares = surds({4, 9, 9, 1});  // whole factors
+            squares[1].count = count;
+            check<2>(squares);
+            if (count < 9) check<3>(squares);
         }
     }
     TEST_CASE("doubles and formulas give the same numbers") {
@@ -246,6 +259,24 @@ TEST_SUITE("formula/layer_pair_sums") {
             }
         }
     }
+    // 0^L of a layer of width 1, and sums of the factors alone.
+    TEST_CASE("runs of symbolic length at the input") {
+        auto const L = isserlis::Exponent::symbol("L");
+        for (int const width : {1, 4}) {
+            RationalFunction const d(width);
+            std::vector<isserlis::LayerRun<RationalFunction, isserlis::Exponent>> const layers{
+                {.fan_in = d, .fan_out = d, .count = L, .variance = RationalFunction(ratio(1, 3))},
+                {.fan_in = d, .fan_out = 2, .count = 1, .variance = 1}};
+            auto numbers = surds({width, width, 2});
+            numbers[0].count = 3;
+            numbers[0].variance = ratio(1, 3);
+            numbers[1].variance = 1;
+            auto const sums = layer_pair_sums<2>(layers);
+            auto const at_three = layer_pair_sums<2>(numbers);
+            for (std::size_t x = 0; x < 2; ++x) CHECK(sums.whole(x).evaluate({{"L", 3}}) == at_three.whole(x));
+            CHECK(sums.factor_sum().evaluate({{"L", 3}}) == at_three.factor_sum());
+        }
+    }
     // 3000 square widths: the exact value, rounded, is the double sum.
     TEST_CASE("deep sums stay exact") {
         std::vector<int> widths{1};
@@ -259,6 +290,26 @@ TEST_SUITE("formula/layer_pair_sums") {
         CHECK(pairs.is_rational());
         CHECK(numbers.pairs(same_d, different_d) ==
               doctest::Approx(mpfr_get_d(isserlis::enclose(pairs, 80).lower(), MPFR_RNDN)).epsilon(1e-10));
+    }
+    // At width 1 the first channel is 3 and the others vanish: products of 65 of them beside factors of 20 bits take more
+    // than 128 bits.
+    TEST_CASE("widths of 1 beside long factors") {
+        std::vector<int> const widths(66, 1);
+        auto layers = surds(widths);
+        auto doubles = proportional(std::vector<double>(widths.begin(), widths.end()));
+        for (std::size_t l = 0; l < layers.size(); ++l) {
+            layers[l].variance = ratio(1'000'000, l % 2 == 0 ? 1'000'003 : 1'000'033);
+            doubles[l].variance = 1e6 / (l % 2 == 0 ? 1'000'003 : 1'000'033);
+        }
+        auto const [same, different] = weights<Surd, 2>();
+        auto const [same_d, different_d] = weights<double, 2>();
+        auto const numbers = layer_pair_sums<2>(doubles);
+        double const scaled = numbers.pairs(same_d, different_d) / numbers.prefactor / numbers.prefactor;
+        auto const exact = layer_pair_sums<2>(layers);
+        auto const expected = mpfr_get_d(
+            isserlis::enclose(exact.pairs(same, different) / (exact.prefactor * exact.prefactor), 80).lower(),
+            MPFR_RNDN);
+        CHECK(scaled == doctest::Approx(expected).epsilon(1e-10));
     }
     TEST_CASE("what has no sums is refused") {
         CHECK_THROWS_AS((void)layer_pair_sums<2>(Layers<Surd>{}), isserlis::DomainError);

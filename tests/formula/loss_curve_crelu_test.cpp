@@ -5,6 +5,7 @@
 #include <isserlis/formula/loss_curve_squared.hpp>
 #include <isserlis/ring/members.hpp>
 
+#include <array>
 #include <cmath>
 
 #include "../ring/property.hpp"
@@ -69,11 +70,23 @@ TEST_SUITE("formula/loss_curve_crelu") {
         CHECK(of([](auto& terms) { terms.add_angle(3, 4, 2); }) == doctest::Approx(3));
         CHECK(of([](auto& terms) { terms.add_angle(3, 4, -2); }) == 0);
         CHECK(of([](auto& terms) { terms.add_angle(3, 0, 0); }) == 0);
+        CHECK(of([](auto& terms) { terms.add_angle(1, 1, ratio(1, 2)); }) == doctest::Approx(2.0 / 3));
+        CHECK(of([](auto& terms) { terms.add_angle(3, ratio(1, 4), ratio(1, 2)); }) == doctest::Approx(3));
+        KernelSum::Collector multiples;
+        multiples.add_angle(3, 4, 2);
+        CHECK(multiples.sum().is_exact());
         double const kernel = 2 / pi * (std::sqrt(0.75) + pi / 3);
         CHECK(of([](auto& terms) { terms.add_first(3, 4, 1); }) == doctest::Approx(3 * kernel));
+        CHECK(of([](auto& terms) { terms.add_first(1, 4, 1); }) == doctest::Approx(kernel));
+        CHECK(of([](auto& terms) { terms.add_first(3, 0, 0); }) == 0);
         CHECK(of([](auto& terms) { terms.add_first(3, 4, 0); }) == doctest::Approx(6 / pi));
         CHECK(of([](auto& terms) { terms.add_first(3, 4, 2); }) == doctest::Approx(6));
         CHECK(of([](auto& terms) { terms.add_first(3, 4, -2); }) == 0);
+        // kap2 = (3 sin t cos t + (pi - t)(1 + 2 cos^2 t))/pi [Cho 2009].
+        double const second = 4 * (3 * std::sqrt(0.75) / 2 + pi) / pi;
+        CHECK(of([](auto& terms) { terms.add_second(3, 4, 1); }) == doctest::Approx(3 * second));
+        CHECK(of([](auto& terms) { terms.add_second(1, 4, 1); }) == doctest::Approx(second));
+        CHECK(of([](auto& terms) { terms.add_second(3, 0, 0); }) == 0);
         CHECK(of([](auto& terms) { terms.add_second(3, 4, 0); }) == doctest::Approx(6));
         CHECK(of([](auto& terms) { terms.add_second(3, 4, 2); }) == doctest::Approx(36));
         CHECK(of([](auto& terms) { terms.add_second(3, 4, -2); }) == 0);
@@ -104,7 +117,8 @@ TEST_SUITE("formula/loss_curve_crelu") {
             [] {
                 auto const widths = isserlis::testing::random_widths(2, 3);
                 auto const outputs = static_cast<std::size_t>(widths.back());
-                auto const layers = proportional_layers<Surd>(widths);
+                auto layers = proportional_layers<Surd>(widths);
+                for (auto& run : layers) run.label_factor = Surd(ratio(*rc::gen::inRange(1, 5), 2));
                 auto const x = isserlis::testing::random_rows(1, 2);
                 auto const g = isserlis::testing::random_rows(1, outputs);
                 auto const h = isserlis::testing::random_symmetric(outputs);
@@ -127,6 +141,39 @@ TEST_SUITE("formula/loss_curve_crelu") {
             50);
     }
 
+    // Slopes are linear in the rates of the layers. Of the first one of 2,3,1 alone it is -3 v_2 first for constant gradients.
+    TEST_CASE("each layer steps at its own rate") {
+        Rows<Rational> const x{{1, 1}, {-1, 2}};
+        Rows<Rational> const g{{ratio(3, 2)}, {ratio(1, 2)}};
+        auto const gradients = crelu_gradient_moments(numbers(x), numbers(g));
+        auto const targets = crelu_target_moments(numbers(x), numbers(g));
+        auto const slopes = [&](double first, double second) {
+            auto layers = proportional_layers<double>({2, 3, 1});
+            layers[0].label_factor = first;
+            layers[1].label_factor = second;
+            return std::array{crelu_slope(layers, gradients), crelu_squared_slope(layers, targets)};
+        };
+        for (std::size_t i = 0; i < 2; ++i)
+            CHECK(slopes(5, 7)[i] == doctest::Approx(5 * slopes(1, 0)[i] + 7 * slopes(0, 1)[i]).epsilon(1e-13));
+        CHECK(slopes(1, 0)[0] ==
+              doctest::Approx(-3 * proportional_layers<double>({2, 3, 1})[1].variance * gradients.first));
+    }
+
+    // The first layer of 2,3,2 alone: its gradients are V'g x' where signs are shared, g = 2 (V W x - y), W and V both tied, so
+    // that the slope is -mean alpha g'V V'g with E tr (V'V)^2 = v_2^2 n d (n + d + 1) and E V V' = v_2 d, d = 3, n = 2.
+    TEST_CASE("two outputs, the first layer alone, by hand") {
+        auto const targets = crelu_target_moments(Rows<double>{{1, 1}, {-1, 2}}, Rows<double>{{3, 1}, {-2, 5}});
+        auto layers = proportional_layers<double>({2, 3, 2});
+        layers[0].variance = 0.75;
+        layers[1].variance = 0.5;
+        layers[1].label_factor = 0;
+        double const squares = 0.75 * 0.25 * 2 * 3 * (2 + 3 + 1) * targets.first_inputs;
+        CHECK(crelu_squared_slope(layers, targets) ==
+              doctest::Approx(-4 * (squares + 0.5 * 3 * targets.first_targets)).epsilon(1e-13));
+        CHECK(targets.first_inputs == doctest::Approx((4.0 + 2 * 2 + 25) / 4));  // alpha is |x|^2, and of both 1 * 2
+        CHECK(targets.first_targets == doctest::Approx((2 * 10.0 - 2 * 2 * 1 + 5 * 29) / 4));
+    }
+
     TEST_CASE("two samples differ from the linear network") {
         auto const layers = proportional_layers<Surd>({2, 2, 1});
         Rows<Rational> const x{{1, 1}, {-1, 1}};
@@ -146,14 +193,21 @@ TEST_SUITE("formula/loss_curve_crelu") {
                 auto const x = isserlis::testing::random_rows(samples, 3);
                 auto const g = isserlis::testing::random_rows(samples, outputs);
                 auto const h = isserlis::testing::random_symmetric(outputs);
-                auto const exact = proportional_layers<Surd>(widths);
-                auto const layers = proportional_layers<double>(widths);
+                auto exact = proportional_layers<Surd>(widths);
+                auto layers = proportional_layers<double>(widths);
+                for (std::size_t l = 0; l < layers.size(); ++l) {
+                    exact[l].label_factor = Surd(ratio(static_cast<int>(l) + 1, 2));
+                    layers[l].label_factor = (static_cast<double>(l) + 1) / 2;
+                }
                 double const slope = crelu_slope(layers, crelu_gradient_moments(numbers(x), numbers(g)));
                 double const squared = crelu_squared_slope(layers, crelu_target_moments(numbers(x), numbers(g)));
                 auto near = [](Interval const& a, double b) {
                     return width(a) < 1e-15 * (1 + std::abs(b)) && std::abs(middle(a) - b) <= 1e-9 * (1 + std::abs(b));
                 };
                 RC_ASSERT(near(crelu_slope(exact, crelu_gradient_moments(input_grams(x), g)).enclose(100), slope));
+                RC_ASSERT(
+                    near(crelu_slope(exact, crelu_gradient_moments(input_grams(x), converted<Enclosed>(g), 120), 120),
+                         slope));
                 RC_ASSERT(
                     near(crelu_squared_slope(exact, crelu_target_moments(input_grams(x), g)).enclose(100), squared));
                 RC_ASSERT(slope <= 1e-9);
@@ -175,8 +229,9 @@ TEST_SUITE("formula/loss_curve_crelu") {
                 std::vector<int> const widths{3, *rc::gen::inRange(1, 6), *rc::gen::inRange(1, 4)};
                 auto const outputs = static_cast<std::size_t>(widths.back());
                 std::size_t const samples = *rc::gen::inRange<std::size_t>(1, 5);
-                auto const x =
-                    isserlis::testing::random_rows(samples, 3);  // parallel, opposite and zero ones among them
+                auto x = isserlis::testing::random_rows(samples, 3);  // parallel and opposite ones among them
+                if (*rc::gen::inRange(0, 2) == 0) x.front() = {0, 1, 0};
+                if (*rc::gen::inRange(0, 3) == 0) x.back() = {0, 0, 0};
                 auto const g = isserlis::testing::random_rows(samples, outputs);
                 std::vector<Rows<Rational>> h;
                 for (std::size_t k = 0; k < samples; ++k) h.push_back(isserlis::testing::random_symmetric(outputs));

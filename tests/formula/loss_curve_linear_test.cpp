@@ -242,6 +242,11 @@ TEST_SUITE("formula/loss_curve_linear") {
         CHECK_THROWS_AS((void)gradient_moments<Rational>({{1}, {2}}, {{1}, {2, 3}}, {{{2}}}), DomainError);
         CHECK_THROWS_AS((void)gradient_moments<Rational>({{1}}, {{1, 2}}, {{{2, 1}, {0, 2}}}), DomainError);
         CHECK_THROWS_AS((void)gradient_moments<Rational>({{1}}, {{1, 2}}, {{{2}}}), DomainError);
+        CHECK_THROWS_AS((void)gradient_moments<Rational>({{}}, {{1}}, {{{2}}}), DomainError);
+        CHECK_THROWS_AS((void)isserlis::gradient_moments_of_sum<Rational>({{1, 2}}, {{1}, {1, 2}}, {{{2, 0}, {0, 2}}}),
+                        DomainError);
+        CHECK_THROWS_WITH_AS((void)gradient_moments<Rational>({{1, 1}, {1}}, {{1}, {2}}, {{{2}}}),
+                             doctest::Contains("input 2 has 1 entries; 2 are required"), DomainError);
         auto layers = proportional_layers<Surd>({2, 3, 1});
         layers[0].law.kind = isserlis::LawKind::uniform;
         auto const data = converted<Surd>(gradient_moments<Rational>({{1, 1}}, {{1}}, {{{2}}}));

@@ -7,7 +7,10 @@
 #include <isserlis/ring/members.hpp>
 #include <isserlis/ring/rational_function.hpp>
 
+#include <array>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "../ring/property.hpp"
 #include "loss_curve_data.hpp"
@@ -71,9 +74,169 @@ SquaredLossCurve<Rational> one_sample(std::vector<int> const& widths, Rational c
     return out;
 }
 
+using DoubleLayers = std::vector<isserlis::LayerRun<double, std::uint64_t>>;
+
+/// Loss, slope and the two parts of the curvature of networks of given weights, averaged by their law: four Gauss-Hermite
+/// nodes a weight, exact up to degree 7; the curvature has degree 6 in one weight.
+class EveryWeight {
+public:
+    EveryWeight(DoubleLayers layers, Rows<double> inputs, Rows<double> targets, bool one_sample)
+        : layers_(std::move(layers)), inputs_(std::move(inputs)), targets_(std::move(targets)), one_(one_sample) {
+        std::size_t count = 0;
+        for (auto const& run : layers_) {
+            begins_.push_back(count);
+            count += static_cast<std::size_t>(run.fan_in * run.fan_out);
+        }
+        begins_.push_back(count);
+    }
+
+    [[nodiscard]] SquaredLossCurve<double> mean() const {
+        double const root = std::sqrt(6.0);
+        std::array<double, 4> const nodes{std::sqrt(3 - root), -std::sqrt(3 - root), std::sqrt(3 + root),
+                                          -std::sqrt(3 + root)};
+        std::vector<double> weights(begins_.back());
+        SquaredLossCurve<double> out{.loss = 0, .slope = 0, .curvature_chi = 0, .curvature_gamma = 0};
+        for (std::size_t code = 0; code < std::size_t{1} << (2 * weights.size()); ++code) {
+            double probability = 1;
+            for (std::size_t l = 0; l < layers_.size(); ++l) {
+                for (std::size_t w = begins_[l]; w < begins_[l + 1]; ++w) {
+                    std::size_t const node = code >> (2 * w) & 3U;
+                    weights[w] = std::sqrt(layers_[l].variance) * nodes[node];
+                    probability *= 1 / (4 * (3 + (node < 2 ? -root : root)));
+                }
+            }
+            add(out, weights, probability);
+        }
+        return out;
+    }
+
+private:
+    using Jet = std::array<double, 3>;  // by powers of the step
+
+    /// The outputs where each weight moves by the step times `by`.
+    [[nodiscard]] std::vector<Jet> outputs(std::vector<double> const& weights, std::vector<double> const& by,
+                                           std::vector<double> const& input) const {
+        std::vector<Jet> h;
+        for (double const x : input) h.push_back({x, 0, 0});
+        for (std::size_t l = 0; l < layers_.size(); ++l) {
+            std::vector<Jet> z(static_cast<std::size_t>(layers_[l].fan_out), Jet{});
+            std::size_t w = begins_[l];
+            for (auto& out : z) {
+                for (auto const& in : h) {
+                    for (std::size_t k = 0; k < 3; ++k) out[k] += weights[w] * in[k] + (k > 0 ? by[w] * in[k - 1] : 0);
+                    ++w;
+                }
+            }
+            h = z;
+        }
+        return h;
+    }
+
+    /// Minus the gradient of the samples' loss, weight by weight, times label factors.
+    [[nodiscard]] std::vector<double> step(std::vector<double> const& weights,
+                                           std::vector<std::size_t> const& samples) const {
+        std::vector<double> out(weights.size(), 0);
+        for (std::size_t l = 0; l < layers_.size(); ++l) {
+            for (std::size_t w = begins_[l]; w < begins_[l + 1]; ++w) {
+                std::vector<double> unit(weights.size(), 0);
+                unit[w] = 1;
+                for (std::size_t const s : samples) {
+                    auto const z = outputs(weights, unit, inputs_[s]);
+                    for (std::size_t i = 0; i < z.size(); ++i)
+                        out[w] -= 2 * (z[i][0] - targets_[s][i]) * z[i][1] * layers_[l].label_factor /
+                                  static_cast<double>(samples.size());
+                }
+            }
+        }
+        return out;
+    }
+
+    void add(SquaredLossCurve<double>& out, std::vector<double> const& weights, double probability) const {
+        std::vector<std::vector<std::size_t>> batches(1);
+        for (std::size_t s = 0; s < inputs_.size(); ++s) {
+            if (one_) batches.resize(inputs_.size());
+            batches[one_ ? s : 0].push_back(s);
+        }
+        double const share = probability / static_cast<double>(batches.size() * inputs_.size());
+        for (auto const& batch : batches) {
+            auto const by = step(weights, batch);
+            for (std::size_t s = 0; s < inputs_.size(); ++s) {
+                auto const z = outputs(weights, by, inputs_[s]);
+                for (std::size_t i = 0; i < z.size(); ++i) {
+                    double const gap = z[i][0] - targets_[s][i];
+                    out.loss += share * gap * gap;
+                    out.slope += share * 2 * gap * z[i][1];
+                    out.curvature_chi += share * 2 * z[i][1] * z[i][1];
+                    out.curvature_gamma += share * 4 * gap * z[i][2];
+                }
+            }
+        }
+    }
+
+    DoubleLayers layers_;
+    Rows<double> inputs_;
+    Rows<double> targets_;
+    bool one_;
+    std::vector<std::size_t> begins_;
+};
+
 }  // namespace
 
 TEST_SUITE("formula/loss_curve_squared") {
+    TEST_CASE("two outputs and three samples: real networks integrated over every weight") {
+        Rows<double> const x{{1, 2}, {-1, 0.5}, {0.25, 3}};
+        Rows<double> const y{{2, -1}, {0.5, 3}, {-1, 0.25}};
+        auto const narrow = [](Rows<double> rows) {
+            for (auto& row : rows) row.pop_back();
+            return rows;
+        };
+        struct Case {
+            std::vector<double> widths;
+            Rows<double> inputs;
+            Rows<double> targets;
+        };
+        for (auto const& c : {Case{{2, 2}, x, y}, Case{{2, 1, 2}, x, y}, Case{{1, 2, 2}, narrow(x), y},
+                              Case{{2, 2, 1}, x, narrow(y)}, Case{{1, 1, 2, 1}, narrow(x), narrow(y)}}) {
+            CAPTURE(c.widths);
+            DoubleLayers layers;
+            for (std::size_t l = 1; l < c.widths.size(); ++l) {
+                layers.push_back({.fan_in = c.widths[l - 1],
+                                  .fan_out = c.widths[l],
+                                  .count = 1,
+                                  .variance = 0.5 + 0.25 * static_cast<double>(l),
+                                  .label_factor = 2.5 - 0.5 * static_cast<double>(l)});
+            }
+            auto const data = target_moments(c.inputs, c.targets);
+            auto const own = isserlis::own_moments(c.inputs, c.targets);
+            for (bool const one : {false, true}) {
+                auto const exact = isserlis::batch_loss_curve(layers, data, own, one ? 1.0 : 0.0);
+                auto const seen = EveryWeight(layers, c.inputs, c.targets, one).mean();
+                CHECK(exact.loss == doctest::Approx(seen.loss).epsilon(1e-10));
+                CHECK(exact.slope == doctest::Approx(seen.slope).epsilon(1e-10));
+                CHECK(exact.curvature_chi == doctest::Approx(seen.curvature_chi).epsilon(1e-10));
+                CHECK(exact.curvature_gamma == doctest::Approx(seen.curvature_gamma).epsilon(1e-10));
+            }
+        }
+    }
+
+    // m = (2, 1), Sigma = (5, 1; 1, 2), t = (3/2, -1/2), 2 Y = (7, 2; -1, -2); x.m = 4 and 6, |x|^2 = 5 and 9, y.t = 2 and 3.
+    TEST_CASE("moments of means by hand") {
+        Rows<Rational> const x{{1, 2}, {3, 0}};
+        Rows<Rational> const y{{1, -1}, {2, 0}};
+        auto centre = isserlis::centre_moments<Rational>(x, {{7, 2}, {-1, -2}}, {3, -1}, y);
+        CHECK(centre == isserlis::CentreMoments<Rational>{.square = 5,
+                                                          .sigma = 26,
+                                                          .target = ratio(5, 2),
+                                                          .cross = 13,
+                                                          .own_square = 37,
+                                                          .own_target = 16,
+                                                          .own_target_cross = ratio(37, 2)});
+        centre.own_target = centre.own_target_cross = 0;
+        CHECK(isserlis::centre_moments<Rational>(x, {{7, 2}, {-1, -2}}, {3, -1}, {}) == centre);
+        CHECK_THROWS_AS((void)isserlis::centre_moments<Rational>(x, {{7, 2}}, {3}, {{1}}), isserlis::DomainError);
+        CHECK(target_moments(x, y).target == 3);
+    }
+
     // Section 4.4: at n = 2, all widths 1 and x = 1, gamma is 144 + 48 y^2. E L = E (abx)^2 + y^2 = 1 + y^2.
     TEST_CASE("all widths 1, by hand") {
         auto const curve = curve_of({1, 1, 1}, {{1}}, {{5}});

@@ -250,6 +250,7 @@ TEST_SUITE("formula/mean_loss_hessian") {
         CHECK(mpfr_cmp(rough.upper(), fine.upper()) >= 0);
         CHECK(mpfr_cmp(rough.lower(), rough.upper()) < 0);
         CHECK(exact_mean_loss_hessian(net, {{1, 1}, {1, 3}}, Surd(3)) == std::nullopt);
+        CHECK(exact_mean_loss_hessian(over<Surd>(raw_network({2, 3, 1}, 1)), {{1, 1}, {1, 3}}, Surd(3)));
     }
 
     TEST_CASE("what is not closed is refused by name") {
@@ -258,6 +259,12 @@ TEST_SUITE("formula/mean_loss_hessian") {
                              "mean_loss_hessian: it is closed for one hidden layer", UnsupportedError);
         auto net = over<Surd>(raw_network({2, 3, 1}, 0));
         CHECK_THROWS_AS((void)mean_loss_hessian(net, {{1, 2}, {2, 1}}, Surd(1), 64), DomainError);
+        auto run = over<Surd>(raw_network({3, 3}, 0));
+        run.layers[0].count = 2;
+        CHECK_THROWS_AS((void)mean_loss_hessian(run, {{1}}, Surd(1), 64), UnsupportedError);
+        auto gated = net;
+        gated.gated_head = true;
+        CHECK_THROWS_AS((void)mean_loss_hessian(gated, {{1}}, Surd(1), 64), UnsupportedError);
         net.activation.kind = ActivationKind::crelu;
         CHECK_THROWS_AS((void)mean_loss_hessian(net, {{1}}, Surd(1), 64), UnsupportedError);
     }

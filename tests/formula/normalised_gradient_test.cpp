@@ -97,7 +97,8 @@ TEST_SUITE("formula/normalised_gradient") {
         };
         refused({2, 2, 2, 1}, 0);
         refused({2, 2, 2, 1}, 2);  // the last hidden layer
-        refused({2, 1, 2, 1}, 1);
+        CHECK_THROWS_WITH_AS((void)log_ratio({2, 1, 2, 1}, ActivationKind::relu, 1),
+                             doctest::Contains("a layer of one entry"), isserlis::DomainError);
         refused({1, 2, 2, 1}, 1);
         CHECK_THROWS_AS((void)rms_gradient_log_ratio(net({2, 2, 2, 1}, ActivationKind::leaky, Surd(2)), 1, Surd(1), 64),
                         isserlis::UnsupportedError);

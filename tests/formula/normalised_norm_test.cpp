@@ -73,6 +73,16 @@ TEST_SUITE("formula/normalised_norm") {
         CHECK(normalised_chain_moments(deep, Normalisation::layer, Rational(3), true, 1)[1] == 2 * 2);
         CHECK_THROWS_AS((void)normalised_chain_moments(deep, Normalisation::layer, Rational(3), true, 2),
                         UnsupportedError);
+        for (int const slope : {1, -1}) {  // lengths are kept: |h|^2 = 4
+            auto open = deep;
+            open.activation = {.kind = ActivationKind::leaky, .slope = Rational(slope)};
+            CHECK(normalised_chain_moments(open, Normalisation::layer, Rational(3), true, 2)[2] == 8 * 16);
+        }
+        auto const equal = network<Rational, Count>({layer(Rational(4), Rational(4), Count{2})}, ActivationKind::relu);
+        CHECK(normalised_chain_moments(equal, Normalisation::rms, Rational(3), true, 1)[1] == 4 * hidden[1]);
+        CHECK(normalised_chain_moments(equal, Normalisation::rms, Rational(3), false, 30).size() == 31);
+        CHECK_THROWS_AS((void)normalised_chain_moments(equal, Normalisation::rms, Rational(3), false, 31),
+                        UnsupportedError);
         auto const alone = network<Rational, Count>({layer(Rational(7), Rational(2), Count{1})}, ActivationKind::relu);
         CHECK(normalised_chain_moments(alone, Normalisation::rms, Rational(3), true, 2)[2] == 8 * 9);
     }
@@ -82,10 +92,11 @@ TEST_SUITE("formula/normalised_norm") {
         auto const graph = residual<RationalFunction, Exponent>(
             RationalFunction(1), {{.width = RationalFunction(1), .variance = RationalFunction(1)}},
             Exponent::symbol("k"));
-        auto const m = prenorm_moments(graph, RationalFunction(1), 3);
+        auto const m = prenorm_moments(graph, RationalFunction(1), 4);
         CHECK(to_string(m[1]) == "k + 1");
         CHECK(to_string(m[2]) == "3*k^2 + 6*k + 1");
         CHECK(to_string(m[3]) == "15*k^3 + 45*k^2 + 15*k + 1");
+        CHECK(to_string(m[4]) == "105*k^4 + 420*k^3 + 210*k^2 + 28*k + 1");
     }
 
     // Independent isotropic steps xi with a = E|xi|^2, b = E|xi|^4: E|sum|^4 = k b + k(k - 1) a^2 (1 + 2/n), and the start
@@ -118,6 +129,12 @@ TEST_SUITE("formula/normalised_norm") {
         auto const m = prenorm_moments(graph, Rational(9), 2);
         CHECK(m[1] == 2);
         CHECK(m[2] == 8);
+        // Behind post-norm as well, where the stream itself has the length 3^(1/2); one matrix alone reads the input.
+        CHECK(postnorm_moments(graph, Rational(9), 2) == std::vector<Rational>{1, 2, 8});
+        CHECK(postnorm_moments(inner, Rational(9), 3) == std::vector<Rational>{1, 3, 9, 27});
+        auto first = graph;
+        first.stages.resize(1);
+        CHECK(postnorm_moments(first, Rational(9), 2) == std::vector<Rational>{1, 3 * 9, 3 * 5 * 81});
     }
 
     // z - mean of three entries lies in a plane, sqrt(3) sqrt(2/3) (cos t, cos(t + 2 pi/3), cos(t - 2 pi/3)).

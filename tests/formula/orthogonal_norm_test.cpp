@@ -192,7 +192,24 @@ TEST_SUITE("orthogonal_norm") {
         // Slope 1/4: log(sqrt(1/4) (5/4)/2) = log(5/16), of two units of scale 2.
         CHECK(known(one_surd_layer(2, 2, Kind::leaky, ratio(1, 4)), {Surd(2)}, Surd(ratio(8, 5))) == Rational(0));
         CHECK(known(one_surd_layer(1, 1, Kind::leaky, ratio(-1, 4)), {Surd(1)}, Surd(4)) == Rational(0));
+        CHECK(known(one_surd_layer(2, 2, Kind::leaky, ratio(-1, 4)), {Surd(2)}, Surd(ratio(8, 5))) == Rational(0));
         CHECK_FALSE(known(one_surd_layer(3, 3, Kind::leaky, ratio(1, 4)), {Surd(3)}));
+        CHECK_FALSE(known(one_surd_layer(3, 3, Kind::leaky, ratio(1, 4)), {Surd(3)}, Surd(ratio(16, 15))));
+        // psi(1/2) - psi(7/2) = -(2 + 2/3 + 2/5), psi(1) - psi(4) = -(1 + 1/2 + 1/3), psi(1) - psi(3/2) = 2 log 2 - 2.
+        CHECK(known(one_surd_layer(7, 1, Kind::linear), {Surd(7)}, Surd(ratio(1, 7))) == ratio(-46, 15));
+        CHECK(known(one_surd_layer(8, 2, Kind::linear), {Surd(8)}, Surd(ratio(1, 8))) == ratio(-11, 6));
+        CHECK(known(one_surd_layer(3, 2, Kind::linear), {Surd(3)}, Surd(ratio(1, 12))) == Rational(-2));
+        CHECK(known(one_surd_layer(4, 2, Kind::relu), {Surd(4)}, Surd(ratio(1, 4)), Reading::preactivation) ==
+              Rational(-1));
+        // Of three ReLU units one, two or three are open, with 3/7, 3/7 and 1/7: (2 - 8 log 2)/7, less psi(3/2) that is
+        // (-12 + 6 log 2)/7 a layer, of which there are seven.
+        auto const seven = [](Count lower, Count upper) {
+            return network<Surd, Count>(
+                {layer(Surd(3), Surd(3), lower, Surd(ratio(1, 3))), layer(Surd(3), Surd(3), upper, Surd(ratio(1, 3)))},
+                Kind::relu);
+        };
+        CHECK(known(seven(3, 4), {Surd(3), Surd(3)}, Surd(ratio(1, 64))) == Rational(-12));
+        CHECK(known(seven(3, 5), {Surd(3), Surd(3)}, Surd(ratio(1, 64)), Reading::preactivation) == Rational(-12));
     }
 
     // Layers are independent, so that their factors multiply and their logarithms add, whichever law each has.

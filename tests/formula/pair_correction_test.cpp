@@ -218,6 +218,70 @@ TEST_SUITE("formula/pair_correction") {
         CHECK(linear[3].tangent.is_zero());
     }
 
+    // K^l = 3^l (1, 1/2, 3); of normal z: Cov(z_x z_y, z_x z_y) = K_xx K_yy + K_xy^2, Cov(z_x^2, z_x z_y) = 2 K_xx K_xy and so on,
+    // each over the relative width, and 3^2 times all of it goes on.
+    TEST_CASE("all rows of linear networks of unlike widths by hand") {
+        auto const last = pair_corrections({.unit = Gate<Rational>::open(), .weight_variance = 3, .hidden_layers = 2},
+                                           {.xx = 1, .xy = ratio(1, 2), .yy = 3}, {ratio(1, 2), 4}, 100)
+                              .back();
+        CHECK(*last.vertex.exact() == ratio(85293, 16));      // 9 (9 * 58.5 + 263.25/4), 58.5 = 2 (27 + 9/4)
+        CHECK(*last.vertex_x_xy.exact() == ratio(6561, 4));   // 9 (9 * 18 + 81/4)
+        CHECK(*last.vertex_x_y.exact() == ratio(6561, 8));    // 9 (9 * 9 + 40.5/4)
+        CHECK(*last.vertex_xy_y.exact() == ratio(19683, 4));  // 9 (9 * 54 + 243/4)
+    }
+
+    // V of |x|^2 = 2 is 4 times 20 a layer; y = 3 x.
+    TEST_CASE("all rows of a multiple by hand") {
+        WideNetwork const net{.unit = Gate<Rational>(), .weight_variance = 2, .hidden_layers = 3};
+        auto const last = pair_corrections(net, {.xx = 2, .xy = 6, .yy = 18}, {}, 100).back();
+        CHECK(*last.vertex.exact() == 9 * 240);
+        CHECK(*last.vertex_x_xy.exact() == 3 * 240);
+        CHECK(*last.vertex_x_y.exact() == 9 * 240);
+        CHECK(*last.vertex_xy_y.exact() == 27 * 240);
+        CHECK(*pair_corrections(net, {.xx = 2, .xy = 1, .yy = ratio(1, 2)}, {}, 100).back().vertex.exact() == 60);
+    }
+
+    // Cov of tanh(u) tanh(2u) with itself, u of variance 1, by the trapezoidal rule.
+    TEST_CASE("a smooth unit at an input and its double") {
+        double mean = 0;
+        double square = 0;
+        for (int k = -800; k <= 800; ++k) {
+            double const u = k / 100.0;
+            double const h = std::tanh(u) * std::tanh(2 * u);
+            double const weight = std::exp(-u * u / 2) / std::sqrt(2 * std::numbers::pi) / 100;
+            mean += weight * h;
+            square += weight * h * h;
+        }
+        auto const layers = pair_corrections({.unit = SmoothUnit::tanh}, {.xx = 1, .xy = 2, .yy = 4}, {}, 100);
+        CHECK(value(layers.back().vertex) == doctest::Approx(square - mean * mean).epsilon(1e-10));
+    }
+
+    // An even unit does not tell opposite inputs from equal ones. Where there are biases, or a unit is not odd, nothing
+    // jumps at opposite inputs or at a right angle.
+    TEST_CASE("inputs that are no exception for this unit") {
+        WideNetwork const even{.unit = SmoothUnit::cos, .weight_variance = 2, .hidden_layers = 2};
+        auto const single = width_corrections(even, 1, 160).back();
+        auto const opposite = pair_corrections(even, {.xx = 1, .xy = -1, .yy = 1}, {}, 160).back();
+        CHECK(value(opposite.vertex) == doctest::Approx(value(single.vertex)));
+        CHECK(value(opposite.kernel) == doctest::Approx(value(single.kernel)));
+        CHECK(value(opposite.vertex_x_xy) == doctest::Approx(value(single.vertex)));
+        auto const goes_on = [](KernelUnit const& unit, Rational const& bias, Rational const& xy) {
+            WideNetwork const net{.unit = unit, .weight_variance = 2, .bias_variance = bias, .hidden_layers = 2};
+            auto const at = pair_corrections(net, {.xx = 1, .xy = xy, .yy = 1}, {}, 160).back();
+            auto const beside =
+                pair_corrections(net, {.xx = 1, .xy = xy + ratio(1, 1'000'000'000), .yy = 1}, {}, 160).back();
+            for (auto const member : {&PairCorrection::vertex, &PairCorrection::kernel, &PairCorrection::tangent,
+                                      &PairCorrection::vertex_x_xy, &PairCorrection::vertex_xy_y})
+                CHECK(value(at.*member) == doctest::Approx(value(beside.*member)).epsilon(1e-4));
+            CHECK_FALSE(at.kernel.is_zero());
+        };
+        goes_on(SmoothUnit::sin, ratio(1, 4), -1);
+        goes_on(SmoothUnit::sin, 1, -1);
+        goes_on(SmoothUnit::sin, ratio(1, 4), 0);
+        goes_on(leaky(ratio(1, 5)), ratio(1, 4), -1);
+        goes_on(SmoothUnit::cos, 0, 0);
+    }
+
     // Order 1/n is linear in the inverse widths: half the units make twice the fluctuation, and layers add up.
     TEST_CASE("fluctuations are those of each width") {
         WideNetwork const net{.unit = leaky(ratio(1, 5)),
@@ -252,8 +316,9 @@ TEST_SUITE("formula/pair_correction") {
         for (Rational const& slope : {Rational(0), ratio(1, 3), Rational(1)}) {
             WideNetwork const net{
                 .unit = leaky(slope), .weight_variance = 2, .bias_variance = ratio(1, 4), .hidden_layers = 4};
-            auto const pair = pair_corrections(net, {.xx = 1, .xy = 1, .yy = 1}, {}, 200);
-            auto const single = width_corrections(net, 1, 200);
+            Rational const half = ratio(1, 2);
+            auto const pair = pair_corrections(net, {.xx = half, .xy = half, .yy = half}, {}, 200);
+            auto const single = width_corrections(net, half, 200);
             for (std::size_t l = 0; l < pair.size(); ++l) {
                 CHECK(value(pair[l].vertex) == doctest::Approx(value(single[l].vertex)).epsilon(1e-14));
                 CHECK(pair[l].kernel.is_zero());
@@ -448,6 +513,13 @@ TEST_SUITE("formula/pair_correction") {
             CHECK(contains(wide[l].tangent, narrow[l].tangent));
         }
         CHECK_THROWS_AS((void)pair_corrections(net, inputs, {1, 1}, 90), DomainError);
-        CHECK_THROWS_AS((void)width_corrections(net, 1, 90, {1, 1, 1, 0}), DomainError);
+        CHECK_THROWS_WITH_AS((void)width_corrections(net, 1, 90, {1, 1, 1, 0}),
+                             doctest::Contains("0; a width is positive"), DomainError);
+        for (InputGram const& none : {InputGram{.xx = 0, .xy = 0, .yy = 0}, InputGram{.xx = 0, .xy = 0, .yy = 1},
+                                      InputGram{.xx = 1, .xy = 0, .yy = 0}})
+            for (Rational const& bias : {Rational(0), ratio(1, 4)})
+                CHECK_THROWS_WITH_AS(
+                    (void)pair_corrections({.unit = leaky(ratio(1, 5)), .bias_variance = bias}, none, {}, 90),
+                    doctest::Contains("belong to no two inputs"), DomainError);
     }
 }

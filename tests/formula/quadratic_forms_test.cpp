@@ -26,13 +26,13 @@ using isserlis::trace;
 
 namespace {
 
-/// Fourth moments (and variances) 1, 1 + 1/2, 1 + 2/2, .. from the first layer on, all different.
+/// Fourth moments 1, 1 + 1/2, 1 + 2/2, .. from the first layer on, all different, and variances 1/2 more.
 FormLayers<Rational> mixed_layers(std::vector<int> const& widths) {
     FormLayers<Rational> out;
     for (std::size_t q = 1; q < widths.size(); ++q) {
         Rational const step = ratio(static_cast<int>(q) + 1, 2);
-        out.push_back(isserlis::testing::layer(Rational(widths[q - 1]), Rational(widths[q]), std::uint64_t{1}, step,
-                                               isserlis::LawKind::kurtosis, step));
+        out.push_back(isserlis::testing::layer(Rational(widths[q - 1]), Rational(widths[q]), std::uint64_t{1},
+                                               Rational(step + ratio(1, 2)), isserlis::LawKind::kurtosis, step));
     }
     return out;
 }
@@ -44,11 +44,11 @@ FormLayers<R> gaussian_layers(std::vector<R> const& widths) {
 
 template <class R = Rational>
 FormInputs<R> inputs() {
-    return {.x = {R(1), R(2)}, .y = {R(-1), R(3)}, .z = {R(2), R(1)}};
+    return {.x = {R(1), R(2)}, .y = {R(-1), R(4)}, .z = {R(2), R(1)}};  // no product is 1
 }
 template <class R = Rational>
 FormOutputs<R> outputs() {
-    return {.w = {R(1), R(-2)}, .v = {R(3), R(1)}, .p = {{R(2), R(1)}, {R(1), R(-3)}}};
+    return {.w = {R(1), R(-2)}, .v = {R(3), R(-1)}, .p = {{R(2), R(1)}, {R(1), R(-4)}}};
 }
 
 /// The same mean by the strand engine: B_i x is what layer i reads, C_i'w the derivative of w.z by its pre-activations.
@@ -188,6 +188,10 @@ TEST_SUITE("formula/quadratic_forms") {
         CHECK_THROWS_AS((void)isserlis::quadratic_form_mean(layers, 0, inputs(), outputs()), DomainError);
         CHECK_THROWS_AS((void)isserlis::quadratic_form_mean(layers, 3, inputs(), outputs()), DomainError);
         CHECK_THROWS_AS((void)isserlis::quartic_form_mean(layers, 2, 1, inputs(), outputs()), DomainError);
+        CHECK_THROWS_WITH_AS((void)isserlis::inner_quartic_form_mean(layers, 4, inputs(), two),
+                             doctest::Contains("i = 4; 2 <= i <= n + 1 = 3 is required"), DomainError);
+        CHECK_THROWS_WITH_AS((void)isserlis::outer_quartic_form_mean(layers, 3, outputs(), two),
+                             doctest::Contains("j = 3; 0 <= j <= n - 1 = 1 is required"), DomainError);
         CHECK_THROWS_AS((void)isserlis::norm_product_mean(layers, 2, 3), DomainError);
         auto lopsided = outputs();
         lopsided.p[0][1] = 9;

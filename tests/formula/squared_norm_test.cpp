@@ -407,6 +407,7 @@ TEST_SUITE("formula/squared_norm") {
 
     TEST_CASE("orders up to the limit are served, and the next is an UnsupportedError that names it") {
         auto const net = network_of_widths(std::vector<Rational>{2, 3, 1}, ActivationKind::relu);
+        CHECK(isserlis::max_norm_order == 30);
         CHECK(relative_norm_moments(net, Reading::activation, isserlis::max_norm_order).size() ==
               isserlis::max_norm_order + 1);
         CHECK(relative_norm_moments(net, Reading::activation, 0) == std::vector<Rational>{1});

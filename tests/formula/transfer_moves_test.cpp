@@ -59,6 +59,18 @@ TEST_SUITE("formula/transfer_moves") {
         for (auto const& x : {out.squared, out.crossed, out.diagonal}) CHECK(x == 1 + 6 * v + kappa * v * v);
     }
 
+    // By hand on (m; a, b, d) = (1; 2, 3, 5): M of 2 x 2 entries of variance 3/2 and kurtosis 5 has mu = 3, and as above D = 2 (9/4 8
+    // + 9/2 5) = 81 in M G M^T, a = 81 + 9, b = 81 + 27/2. Of second order: 2 mu a + 4 mu b/n; 2 mu b + 2 mu (a + b)/n; and of
+    // (MG)_ii^2 and G_ii (M G M^T)_ii, 4 mu b/n + 2 mu a/n.
+    TEST_CASE("a skip around a matrix of two columns by hand") {
+        TransferState<Rational> const before{.mean = 1, .squared = 2, .crossed = 3, .diagonal = 5};
+        auto const after = skip_move<Rational>(ratio(1, 2), weight_move<Rational>(2, ratio(3, 2), 5)) * before;
+        CHECK(after.mean == 1 + 3);
+        CHECK(after.squared == 2 + 12 + 18 + 90);
+        CHECK(after.crossed == 3 + 18 + 15 + ratio(189, 2));
+        CHECK(after.diagonal == 5 + 18 + 6 + 81);
+    }
+
     // By hand: the pair (y, w y): |.|^2 = y^2 (1 + w^2), sum of fourth powers y^4 (1 + w^4).
     TEST_CASE("a concatenation of one neuron and its multiple has the moments of (1, w)") {
         auto const v = RationalFunction::symbol("v");

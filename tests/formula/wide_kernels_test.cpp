@@ -5,6 +5,7 @@
 #include <isserlis/formula/crelu_kernels.hpp>
 #include <isserlis/formula/wide_kernels.hpp>
 
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -175,7 +176,58 @@ TEST_SUITE("formula/wide_kernels") {
         }
     }
 
+    // The recursion of the definition, whatever short cuts inputs allow that are equal, opposite or at a right angle: some of
+    // them are none for these units, biases or lengths.
+    TEST_CASE("one layer is a mean over pairs") {
+        for (auto const& unit :
+             {KernelUnit(SmoothUnit::erf), KernelUnit(SmoothUnit::cos), KernelUnit(Gate<Rational>())}) {
+            for (Rational const& bias : {Rational(0), ratio(1, 3), Rational(1)}) {
+                for (auto const& [xx, xy, yy] : {std::array<Rational, 3>{2, 1, 1},
+                                                 {1, 1, 2},
+                                                 {1, -1, 2},
+                                                 {2, -1, 1},
+                                                 {1, -1, 1},
+                                                 {1, 1, 1},
+                                                 {1, 0, 1},
+                                                 {1, 0, 3}}) {
+                    WideNetwork const net{
+                        .unit = unit, .weight_variance = 2, .bias_variance = bias, .hidden_layers = 1};
+                    auto const layers = wide_kernels(net, {.xx = xx, .xy = xy, .yy = yy}, bits);
+                    REQUIRE(layers.size() == 2);
+                    auto const agrees = [&](Enclosed PairCovariance::*entry, Rational const& a, Rational const& c,
+                                            Rational const& b) {
+                        auto const of = [&](Rational const& x) { return Rational(2 * x + bias); };
+                        auto const means = pair_means(unit, pair(of(a), of(c), of(b)), bits);
+                        double const kernel = 2 * middle(means.value) + bias.convert_to<double>();
+                        double const tangent = kernel + 2 * middle(means.derivative) * of(c).convert_to<double>();
+                        CHECK(middle(layers[1].kernel.*entry) == doctest::Approx(kernel).epsilon(1e-12));
+                        CHECK(middle(layers[1].tangent.*entry) == doctest::Approx(tangent).epsilon(1e-12));
+                    };
+                    agrees(&PairCovariance::uu, xx, xx, xx);
+                    agrees(&PairCovariance::uv, xx, xy, yy);
+                    agrees(&PairCovariance::vv, yy, yy, yy);
+                }
+            }
+        }
+        // Multiples keep rational kernels: 2 * 1/2 of E u v = 4 and of 1/4.
+        WideNetwork const relu{.unit = Gate<Rational>(), .weight_variance = 2};
+        CHECK(*wide_kernels(relu, {.xx = 1, .xy = 2, .yy = 4}, bits)[1].kernel.uv.exact() == 4);
+        CHECK(*wide_kernels(relu, {.xx = ratio(1, 4), .xy = ratio(1, 8), .yy = ratio(1, 16)}, bits)[1]
+                   .kernel.uv.exact() == ratio(1, 4));
+    }
+
     TEST_CASE("what belongs to no network or no inputs is refused") {
+        auto const refused = [](WideNetwork const& net, InputGram const& inputs, char const* why) {
+            CHECK_THROWS_WITH_AS((void)wide_kernels(net, inputs, bits), doctest::Contains(why), DomainError);
+        };
+        WideNetwork const biased{.unit = SmoothUnit::erf, .bias_variance = 1};
+        refused({.unit = SmoothUnit::erf, .weight_variance = 0, .bias_variance = 1}, {}, "`weight_variance` = 0");
+        refused(biased, {.xx = 0, .xy = 0, .yy = 1}, "belong to no two inputs");
+        refused(biased, {.xx = 1, .xy = 0, .yy = 0}, "belong to no two inputs");
+        refused(biased, {.xx = 1, .xy = 2, .yy = 1}, "belong to no two inputs");
+        refused(biased, {.xx = 1, .xy = -2, .yy = 1}, "belong to no two inputs");
+        CHECK_THROWS_WITH_AS((void)pair_means(Gate<Rational>(), pair(1, 0, 0), bits),
+                             doctest::Contains("pair_means: a variance is not positive"), DomainError);
         CHECK_THROWS_AS((void)wide_kernels({.unit = SmoothUnit::erf, .weight_variance = 0}, {}, bits), DomainError);
         CHECK_THROWS_AS((void)wide_kernels({.unit = SmoothUnit::erf, .bias_variance = -1}, {}, bits), DomainError);
         CHECK_THROWS_AS((void)wide_kernels({.unit = SmoothUnit::erf}, {.xx = 1, .xy = 2, .yy = 1}, bits), DomainError);

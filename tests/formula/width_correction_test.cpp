@@ -155,6 +155,30 @@ TEST_SUITE("formula/width_correction") {
         CHECK(*linear[3].vertex.exact() == 54);
     }
 
+    // Layers of c_1 n and c_2 n units: each adds its part over its own factor, so that parts of two runs make up a third, and all
+    // behind the first layer alone is its part over c_1.
+    TEST_CASE("layers of unlike widths add up") {
+        WideNetwork const net{
+            .unit = SmoothUnit::tanh, .weight_variance = 2, .bias_variance = ratio(1, 3), .hidden_layers = 2};
+        auto const of = [&](int first, int second) {
+            return width_corrections(net, 1, 100, {Rational(first), Rational(second)});
+        };
+        auto const equal = of(1, 1);
+        auto const lower = of(3, 1);
+        auto const upper = of(1, 3);
+        auto const both = of(3, 3);
+        auto const plain = width_corrections(net, 1, 100);
+        for (auto const member : {&WidthCorrection::vertex, &WidthCorrection::kernel, &WidthCorrection::tangent,
+                                  &WidthCorrection::tangent_vertex, &WidthCorrection::tangent_exchange}) {
+            auto const at = [&](auto const& out, std::size_t layer) { return middle(out[layer].*member); };
+            CHECK(at(plain, 2) == doctest::Approx(at(equal, 2)).epsilon(1e-13));
+            CHECK(at(equal, 1) == doctest::Approx(3 * at(lower, 1)).epsilon(1e-13));
+            CHECK(at(equal, 1) == doctest::Approx(at(upper, 1)).epsilon(1e-13));
+            CHECK(at(equal, 2) == doctest::Approx(3 * at(both, 2)).epsilon(1e-13));
+            CHECK(at(lower, 2) + at(upper, 2) == doctest::Approx(at(equal, 2) + at(both, 2)).epsilon(1e-13));
+        }
+    }
+
     // tests/formula/references/width_correction.py, w = 3/2, b = 1/4, |x|^2 = n_0, layer 4.
     TEST_CASE("twelve digits of another program") {
         struct Known {

@@ -85,7 +85,10 @@ TEST_SUITE("formula/y_functionals") {
         for (std::size_t l = 1; l <= all.size(); ++l)
             CHECK(isserlis::y_functionals_of_layer(net, Rational(3), l) == all[l - 1]);
         for (std::uint64_t const l : {0U, 8U})
-            CHECK_THROWS_AS((void)isserlis::y_functionals_of_layer(net, Rational(3), l), isserlis::DomainError);
+            CHECK_THROWS_WITH_AS((void)isserlis::y_functionals_of_layer(net, Rational(3), l),
+                                 doctest::Contains("hidden layers are 1 .. 7"), isserlis::DomainError);
+        net.layers.back().variance = 5;  // the head does not enter
+        CHECK(y_functionals(net, Rational(3)) == all);
     }
 
     TEST_CASE("the corrected Lemma 2 gives every part of the closed form") {

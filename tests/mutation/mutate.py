@@ -181,7 +181,12 @@ class Build:
         state = json.loads(self.state_file.read_text()) if self.state_file.exists() else {"bases": {}, "forms": {}}
         self.bases, self.known_forms = state["bases"], state["forms"]
         listed = subprocess.run(["ninja", "-C", str(self.folder), "-t", "compdb"], capture_output=True, text=True, check=True)
-        self.commands = {e["file"]: e["command"] for e in json.loads(listed.stdout) if " -c " in e["command"]}
+        self.commands = {}
+        for entry in json.loads(listed.stdout):
+            if " -c " in entry["command"]:
+                unit = pathlib.Path(entry["file"])
+                together = re.findall(r'^#include "(.*)"', unit.read_text(), re.M) if unit.parent.name == "Unity" else ()
+                self.commands.update({file: entry["command"] for file in (entry["file"], *together)})
         self.sources = {}  # {path in the overlay: source}
         for room in ROOMS:
             for base in ("include/isserlis", "src"):
@@ -241,6 +246,9 @@ class Build:
             if flag in words:
                 at = words.index(flag)
                 del words[at:at + 2]
+        if "-include" in words:  # a header that was compiled with other options
+            at = words.index("-include")
+            del words[at:at + 2]
         words = [w for w in words if not w.endswith((".o", ".d")) and w != "-MD"]
         first = next(i for i, w in enumerate(words) if w.startswith("-"))
         # Headers beside a source are in its folder, of which the overlay may have a part.
@@ -255,6 +263,9 @@ class Build:
             return False
         files = depends.read_text().replace("\\\n", " ").split()[1:]
         age = target.stat().st_mtime
+        mutated = {str(s.path) for s in self.sources.values()}
+        if any(str((self.folder / f).resolve()) in mutated for f in files):  # compiled when it was not mutated
+            return False
         return all((self.folder / f).exists() and (self.folder / f).stat().st_mtime <= age for f in files)
 
     def compile(self, target, words):
@@ -262,8 +273,9 @@ class Build:
         target.parent.mkdir(parents=True, exist_ok=True)
         while True:
             depends = target.with_suffix(".d")
+            # A cache does not see that a header is found elsewhere now.
             ran = subprocess.run([*words, "-o", str(target), "-MD", "-MF", str(depends)], cwd=self.folder, capture_output=True,
-                                 text=True)
+                                 text=True, env={**os.environ, "CCACHE_DISABLE": "1"})
             if ran.returncode == 0:
                 return
             with self.lock:
@@ -296,7 +308,7 @@ class Build:
         listed = subprocess.run(["ninja", "-C", str(self.folder), "-t", "commands", f"test_{room}"], check=True,
                                 capture_output=True, text=True)
         words = [w for w in shlex.split(listed.stdout.splitlines()[-1])
-                 if w not in (":", "&&") and not re.search(rf"tests/.*/{room}/\w+\.cpp\.o$", w)]
+                 if w not in (":", "&&") and not re.search(rf"tests/.*/({room}/\w+\.cpp|test_{room}\.dir/Unity/\w+\.cxx)\.o$", w)]
         words[words.index("-o") + 1] = str(program)
         subprocess.run([words[0], *map(str, objects), *words[1:]], cwd=self.folder, check=True)
 

@@ -221,7 +221,7 @@ std::vector<LabelPair<R>> label_pair_row(FullyConnected<R, std::uint64_t> const&
     }
     Gate<R> const gate = net.activation.gate();
     std::vector<R> tau;
-    std::vector<R> rho;  // above each layer; 1 above the head
+    std::vector<R> rho;  // above each layer but the head
     R spread(1);
     R gain = square;
     for (std::size_t i = 0; i < net.layers.size(); ++i) {
@@ -234,7 +234,6 @@ std::vector<LabelPair<R>> label_pair_row(FullyConnected<R, std::uint64_t> const&
         spread = spread * r;
         rho.push_back(q / r);
     }
-    rho.push_back(R(1));
     std::size_t const layers = tau.size();
     std::vector<R> to_output(layers, R(1));  // P_(m, L+1)
     for (std::size_t m = layers - 1; m-- > 0;) to_output[m] = rho[m] * to_output[m + 1];

@@ -212,8 +212,10 @@ inline CommonScale layer_factors(std::vector<LayerRun<Surd, std::uint64_t>> cons
     quotients.reserve(layers.size());
     variances.reserve(layers.size());
     for (auto const& run : layers) {
-        if (run.label_factor.is_zero())
-            throw DomainError("a label factor is 0; sums over pairs of layers need positive ones", "label_factor");
+        if (sign(run.label_factor) <= 0)
+            throw DomainError(
+                "a label factor is " + to_string(run.label_factor) + "; sums over pairs of layers need positive ones",
+                "label_factor");
         if (!plain) quotients.push_back(run.variance / run.label_factor);
         variances.emplace_back(plain ? run.variance : quotients.back());
     }
@@ -233,7 +235,6 @@ void fill(LayerPairSums<Surd, C>& out, std::vector<LayerRun<Surd, std::uint64_t>
     using N = std::conditional_t<std::is_same_v<E, Surd>, Surd, Integer>;
     std::vector<Step<E, N, C>> steps;
     std::vector<Integer> denominators;
-    bool whole_widths = true;
     steps.reserve(layers.size() + 1);
     denominators.reserve(layers.size());
     for (std::size_t l = 0; l < layers.size(); ++l) {
@@ -244,7 +245,6 @@ void fill(LayerPairSums<Surd, C>& out, std::vector<LayerRun<Surd, std::uint64_t>
             if (!layers[l].fan_out.is_rational()) (void)layers[l].fan_out.to_rational();  // refuses
             Rational const& d = layers[l].fan_out.terms().front().coefficient;
             Integer p = numerator_of(d);
-            whole_widths = whole_widths && is_integer(d);
             Step<E, N, C> step{.factor = factor, .width = {}, .count = below};
             auto whole = numerators<Integer, C>(p, denominator_of(d));
             for (std::size_t x = 0; x < C; ++x) step.width[x] = N(std::move(whole[x]));
@@ -269,7 +269,7 @@ void fill(LayerPairSums<Surd, C>& out, std::vector<LayerRun<Surd, std::uint64_t>
     out.factors_ = as_surd(sums.factors);
     Integer const denominator = product_tree(denominators);
 
-    if (std::is_same_v<E, Integer> && whole_widths && !has_label_factors(layers)) {
+    if (std::is_same_v<E, Integer> && !has_label_factors(layers)) {
         // prod d / prod (1/v), with the products that are at hand.
         std::vector<Integer> inverse;
         inverse.reserve(layers.size());

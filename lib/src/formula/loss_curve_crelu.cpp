@@ -220,7 +220,7 @@ R two_layers(Kernels const& kernels, std::vector<LayerRun<L, std::uint64_t>> con
 }  // namespace
 
 void KernelSum::Collector::add_first(Rational const& coefficient, Rational const& squares, Rational const& inner) {
-    if (coefficient == 0 || squares == 0) return;
+    if (coefficient == 0) return;
     if (squares == inner * inner) {
         if (inner > 0) exact_ += coefficient * inner;  // kap1(0) = 1, kap1(pi) = 0
         return;
@@ -229,7 +229,7 @@ void KernelSum::Collector::add_first(Rational const& coefficient, Rational const
 }
 
 void KernelSum::Collector::add_second(Rational const& coefficient, Rational const& squares, Rational const& inner) {
-    if (coefficient == 0 || squares == 0) return;
+    if (coefficient == 0) return;
     if (squares == inner * inner) {
         if (inner > 0) exact_ += 3 * coefficient * squares;  // kap2(0) = 3, kap2(pi) = 0
         return;
@@ -242,7 +242,7 @@ void KernelSum::Collector::add_second(Rational const& coefficient, Rational cons
 }
 
 void KernelSum::Collector::add_angle(Rational const& coefficient, Rational const& squares, Rational const& inner) {
-    if (coefficient == 0 || squares == 0) return;
+    if (coefficient == 0) return;
     if (squares == inner * inner) {
         if (inner > 0) exact_ += coefficient;
         return;

@@ -100,10 +100,10 @@ FirstOrder behind(FirstOrder const& below, PairLayer const& unit, Interval const
 
 /// The number by which x and y are multiples of one another in every layer; none where they are not.
 std::optional<Rational> common_factor(WideNetwork const& network, InputGram const& g) {
-    if (g.xy * g.xy != g.xx * g.yy) return std::nullopt;
+    if (g.xx <= 0 || g.yy <= 0 || g.xy * g.xy != g.xx * g.yy) return std::nullopt;
     if (auto const* smooth = std::get_if<SmoothUnit>(&network.unit)) {
-        bool const is_same = g.xy == g.xx && g.xx == g.yy;
-        bool const stays_opposite = g.xy == -g.xx && g.xx == g.yy && network.bias_variance == 0 && is_odd(*smooth);
+        bool const is_same = g.xy == g.xx;
+        bool const stays_opposite = g.xy == -g.xx && network.bias_variance == 0 && is_odd(*smooth);
         return is_same ? std::optional(Rational(1)) : stays_opposite ? std::optional(Rational(-1)) : std::nullopt;
     }
     if (network.bias_variance != 0 && (g.xx != g.yy || g.xy < 0)) return std::nullopt;

@@ -72,7 +72,7 @@ template <class R, class Count>
 ///         1/v_a lie in one quadratic field (square widths, or one root): quasi-linear in the depth. Over double and
 ///         RationalFunction one pass; runs of symbolic length in closed form.
 /// Units   u_a carries the variances of all layers but a, and the label factor of a.
-/// Errors  those of `check_widths`; DomainError for a variance that is not positive or (over Surd) a label factor of 0;
+/// Errors  those of `check_widths`; DomainError for a variance that is not positive or (over Surd) such a label factor;
 ///         UnsupportedError for more than 64 different roots.
 /// Source  docs/formulas/layer_pair_sums.md
 template <std::size_t C, class R, class Count>
