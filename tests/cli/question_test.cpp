@@ -214,10 +214,11 @@ TEST_SUITE("cli/question") {
                     bool const of_an_input = option == "--target-second-moment" || option == "--alpha";
                     if ((command == "loss-curve" && of_a_sample) || (command == "mup" && option == "--branch-widths")) {
                         line.emplace_back("2,3:2,1");
-                    } else if (option == "--c" &&
-                               (command == "ntk" || command == "mup" || command == "coord-check" ||
-                                command == "hessian" || command == "norm" || command == "depth-rules")) {
+                    } else if (option == "--c" && (command == "ntk" || command == "mup" || command == "coord-check" ||
+                                                   command == "hessian" || command == "norm" ||
+                                                   command == "depth-rules" || command == "transfer")) {
                         line.insert(line.end(), {"2,3,1", "--activation", "linear", "--data", "cos"});
+                        if (command == "transfer") line.insert(line.begin() + 1, "2,4,1");
                         if (command == "depth-rules") line.insert(line.end(), {"--depths", "2"});
                     } else if (command == "loss-curve" && of_an_input) {
                         line.insert(line.end(), {"2,3:2,1", "--input", "1,2"});

@@ -320,12 +320,13 @@ TEST_SUITE("cli/several_samples") {
             CAPTURE(rule);
             for (std::string const name : {"depth_square", "depth_change_squared"}) {
                 CAPTURE(name);
-                auto const at = [&](auto const& answer, std::string const& depth) {
-                    auto const formula = isserlis::parse_rational_function(answer.exact(name, {depth, rule}), "value");
+                auto const at = [&](auto const& answer, Json const& depth) {
+                    auto const formula =
+                        isserlis::parse_rational_function(answer.exact(name, Json{depth, rule}), "value");
                     return isserlis::to_string(formula.evaluate({{"n", 4}, {"L", 3}}));
                 };
                 CHECK(at(in_depth, "L") == numbers.exact(name, Json{3, rule}));
-                CHECK(at(in_width, "3") == numbers.exact(name, Json{3, rule}));
+                CHECK(at(in_width, 3) == numbers.exact(name, Json{3, rule}));
             }
         }
         CHECK(in_depth.text_of("warnings").find("limits at infinite depth are served at one input") !=

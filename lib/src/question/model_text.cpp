@@ -285,7 +285,7 @@ ModelText read_network(ModelText typed, std::string const& widths, Session const
                          parameter);
     }
     check_branches(out);
-    require_output_width(out);
+    if (session.question.command != "norm") require_output_width(out);  // of |h|, both units together
     require_free_letters(out, session);
     note_idle(out, session.question.command);
     return typed;
