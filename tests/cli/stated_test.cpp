@@ -64,6 +64,8 @@ TEST_SUITE("cli/stated") {
         // E|W_2^T D (y - t)|^2 has E t_1 t_2 of the two gates, which need not be even functions of the weights apart.
         says("jacobian 3,4,2 --head activation", "those of different outputs uncorrelated");
         says("jacobian 2,3,2 --activation crelu", "all entries of the matrices P and N");
+        says("transfer 3,4,1 3,8,1 --parametrisation mup", "H by w, each derivative times the root of its rate");
+        says("jacobian 2:3 --network resnet:1", "residual blocks of 1 matrix,");
         says("claim z[1]^2=1 2,3,1", "one fixed input with |x|^2 = 1");
         std::string const one_epoch = "train 2,3,1 --data cos --rate 1/50 --epochs 1";
         says(one_epoch + " --l2 1/10", "for its gradients, not in what is printed of the loss and of its Hessian");

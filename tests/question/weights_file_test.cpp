@@ -101,6 +101,9 @@ TEST_SUITE("question/weights_file") {
         check_refused(
             R"({"activation": "crelu", "layers": [{"weights": [[1]]}]})",
             "layer 1 needs \"negative\", the matrix N for the negative entries of its input; \"weights\" is P");
+        check_refused(
+            R"({"activation": "crelu", "head": "activation", "layers": [{"weights": [[1]], "negative": [[2]]}]})",
+            "has a \"head\" \"activation\" behind a concatenated ReLU, whose outputs would be twice as many");
         check_refused(R"({"activation": "crelu", "layers": [{"weights": [[1, 2]], "negative": [[1], [2]]}]})",
                       "layer 1: \"negative\" is 2 x 1, \"weights\" 1 x 2; they must agree");
         check_refused(R"({"activation": "crelu-tied", "layers": [{"weights": [[1]], "negative": [[1]]}]})",

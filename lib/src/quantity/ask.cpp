@@ -55,13 +55,6 @@ void explain(Answer& answer) {
     }
 }
 
-/// The values of `set`, by which every other sentence is read.
-void state_values(Bindings const& bindings, Answer& answer) {
-    std::string out;
-    for (auto const& [symbol, value] : bindings) out += (out.empty() ? "" : ", ") + symbol + " = " + to_string(value);
-    if (!out.empty()) answer.assume(out);
-}
-
 /// What was asked: words, and parameters by the names of their options.
 void add_inputs(CommandText const& text, Question const& question, Answer& answer) {
     bool const only_query = text.positional == "`query`";
@@ -115,7 +108,8 @@ Answered answered(Command const& command, Session const& session) {
     output.checking = output.checking || task.checks;
     Answer answer(session.question.command, output);
     answer.set_title(command_line(session.typed, {"yes"}));
-    state_values(session.bindings, answer);
+    // By the values of `set` every other sentence is read.
+    if (!session.bindings.empty()) answer.assume(values_text(session.bindings));
     add_inputs(command.text, session.question, answer);
     std::vector<std::string> swept;
     for (auto const& s : session.sweeps) swept.push_back(s.symbol);

@@ -104,11 +104,8 @@ private:
         for (auto const& part : claim_.index) index.push_back(index_at(part, values));
         Answer const answer = ask(question, surroundings_);
         Reply out{.value = answer.at(claim_.quantity.empty() ? "value" : claim_.quantity, index), .assumptions = {}};
-        auto const says_values = [&](std::string const& text) {
-            return !values.empty() && text.starts_with(values.begin()->first + " = ");
-        };
-        std::remove_copy_if(answer.assumptions().begin(), answer.assumptions().end(),
-                            std::back_inserter(out.assumptions), says_values);
+        std::remove_copy(answer.assumptions().begin(), answer.assumptions().end(), std::back_inserter(out.assumptions),
+                         values_text(values));
         return out;
     }
 
@@ -159,7 +156,7 @@ private:
         return out;
     }
 
-    /// Errors  ParseError for a symbol of the left side that no network has, such as a misspelt quantity.
+    /// Errors  ParseError for a symbol of the left side that the network has not, such as a misspelt quantity.
     void require_number(std::string const& exact) const {
         auto const unknown = Expression::parse(exact, claim_.left).symbols();
         if (unknown.empty()) return;

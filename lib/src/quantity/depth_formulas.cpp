@@ -142,11 +142,12 @@ void add_depth_formulas(SymbolicModel const& model, RationalFunction const& mult
             else
                 add_rule(model, multiplier, depth, rule, true, answer);
         }
-        if (samples != nullptr) continue;
         answer.add("depth_multiplier", {text, fixed_depth_rule},
-                   Value::absent("a root of an equation without a closed form; numbers, by `set`, have its digits"), {},
-                   not_numeric);
-        if (!depth.is_constant()) add_limits_without_branches(model, text, answer);
+                   Value::absent(samples != nullptr ? no_fixed_rule
+                                                    : "a root of an equation without a closed form; numbers, by "
+                                                      "`set`, have its digits"),
+                   {}, not_numeric);
+        if (!depth.is_constant() && samples == nullptr) add_limits_without_branches(model, text, answer);
     }
 }
 

@@ -19,6 +19,7 @@ struct DepthRule {
 };
 inline constexpr std::array<DepthRule, 3> depth_rules{{{"none", 0}, {"1/sqrt(L)", 1}, {"1/L", 2}}};
 inline constexpr char const* fixed_depth_rule = "fixed";
+inline constexpr char const* no_fixed_rule = "no root is sought with samples, biases, or weights that are not Gaussian";
 /// What depth_learning_rate is, where it has no short form.
 inline constexpr char const* depth_rate_form = "1/sqrt(E (Delta y_i^L)^2)";
 

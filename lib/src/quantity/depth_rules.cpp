@@ -349,8 +349,7 @@ void add_numbers(DepthRequest const& request, std::vector<std::uint64_t> depths,
     }
     if (by_strands) {
         for (auto const depth : depths)
-            answer.add("depth_multiplier", {std::to_string(depth), fixed_rule},
-                       Value::absent("no root is sought with samples, biases, or weights that are not Gaussian"));
+            answer.add("depth_multiplier", {std::to_string(depth), fixed_rule}, Value::absent(no_fixed_rule));
         add_slopes(of, depths, answer);
         if (of.samples) {
             answer.warn(no_limits_at_samples);

@@ -8,6 +8,15 @@
 #include "question/spelling.hpp"
 
 namespace isserlis::quantity {
+namespace {
+
+constexpr char const* negative_eigenvalue = "is no Gram matrix: it has a negative eigenvalue";
+
+[[noreturn]] void refuse_products(char const* what, std::string const& why) {
+    throw DomainError(std::string("`with`: \"") + what + "\" " + why, "with");
+}
+
+}  // namespace
 
 std::vector<std::string> SamplesText::names() const {
     if (with) return with->input_names;
@@ -91,48 +100,47 @@ void state_inputs(SamplesText const& samples, std::string const& why, Answer& an
 
 namespace {
 
-void require_possible_products(Rows<RationalFunction> const& gram, char const* what) {
+void require_possible_products(std::vector<std::vector<Expression>> const& rows, char const* what,
+                               Bindings const& bindings) {
+    auto const is_number = [&](Expression const& e) {
+        auto const symbols = e.symbols();
+        return std::all_of(symbols.begin(), symbols.end(), [&](auto const& s) { return bindings.count(s) != 0; });
+    };
+    bool const in_numbers = std::all_of(
+        rows.begin(), rows.end(), [&](auto const& row) { return std::all_of(row.begin(), row.end(), is_number); });
+    if (in_numbers) {
+        (void)vectors_of(values_of<Surd>(rows, bindings), Surd(Rational(Integer(rows.size()))), what);
+        return;
+    }
+    auto const gram = values_of<RationalFunction>(rows, bindings);
     auto const is_negative = [](RationalFunction const& x) { return sign_of(x).value_or(0) < 0; };
-    auto const is_number = [](RationalFunction const& x) { return x.is_numeric(); };
     for (std::size_t k = 0; k < gram.size(); ++k) {
         for (std::size_t l = 0; l <= k; ++l) {
             // |x|^2, and Cauchy and Schwarz
             bool const refuted =
                 l == k ? is_negative(gram[k][k]) : is_negative(gram[k][k] * gram[l][l] - gram[k][l] * gram[k][l]);
-            if (refuted)
-                throw DomainError(
-                    std::string("`with`: \"") + what + "\" is no Gram matrix: it has a negative eigenvalue", "with");
+            if (refuted) refuse_products(what, negative_eigenvalue);
         }
     }
-    Rows<Surd> numbers;
-    for (auto const& row : gram) {
-        if (!std::all_of(row.begin(), row.end(), is_number)) return;
-        numbers.emplace_back();
-        for (auto const& x : row) numbers.back().push_back(x.evaluate({}));
-    }
-    (void)vectors_of(numbers, Surd(Rational(Integer(gram.size()))), what);
 }
 
 }  // namespace
 
 void require_possible_products(WithFile const& file, Session const& session) {
     for_each_value(session.sweeps, session.bindings, [&](Bindings const& bindings, std::vector<std::string> const&) {
-        require_possible_products(values_of<RationalFunction>(file.gram, bindings), "gram");
-        require_possible_products(values_of<RationalFunction>(file.targets, bindings), "targets");
+        require_possible_products(file.gram, "gram", bindings);
+        require_possible_products(file.targets, "targets", bindings);
     });
 }
 
 std::vector<std::vector<double>> vectors_of(Rows<Surd> rest, Surd const& width, char const* what) {
     std::vector<std::vector<double>> out(rest.size());
-    auto const refuse = [&](std::string const& why) {
-        throw DomainError(std::string("`with`: \"") + what + "\" " + why, "with");
-    };
     for (std::size_t j = 0; j < rest.size(); ++j) {
         Surd const pivot = rest[j][j];
-        if (sign(pivot) < 0) refuse("is no Gram matrix: it has a negative eigenvalue");
+        if (sign(pivot) < 0) refuse_products(what, negative_eigenvalue);
         if (pivot.is_zero()) {
             if (std::any_of(rest[j].begin(), rest[j].end(), [](Surd const& x) { return !x.is_zero(); }))
-                refuse("is no Gram matrix: it has a negative eigenvalue");
+                refuse_products(what, negative_eigenvalue);
             continue;
         }
         double const root = std::sqrt(to_double(pivot));
@@ -145,7 +153,8 @@ std::vector<std::vector<double>> vectors_of(Rows<Surd> rest, Surd const& width, 
     }
     std::uint64_t const size = checked_count(numerator_of(width.to_rational()));
     for (auto& x : out) {
-        if (x.size() > size) refuse("has a rank above " + std::to_string(size) + ", the number of coordinates");
+        if (x.size() > size)
+            refuse_products(what, "has a rank above " + std::to_string(size) + ", the number of coordinates");
         x.resize(size, 0.0);
     }
     return out;

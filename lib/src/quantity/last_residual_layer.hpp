@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "quantity/wired/step_at_samples.hpp"
+#include "quantity/wired/step_changes.hpp"
 
 namespace isserlis::quantity {
 
@@ -18,13 +18,9 @@ template <class R, class Count>
 [[nodiscard]] LastLayer<R> last_layer_at_samples(Model<R, Count> const& model, std::string const& name,
                                                  StepSamples<R> const& samples) {
     R const width = model.graph().stages[0].nodes.back().width;
-    NodeWords const words(name, model);
     LeftAtSamples const left(samples);
-    auto const mean = [&](StepTerms<R> const& terms, bool targets) {
-        return averaged(at_samples(terms, width, left, targets));
-    };
-    return {.square = mean(words.square(), false),
-            .change_square = mean(words.of_outputs(), false) + mean(words.of_targets(), true)};
+    return {.square = averaged(at_samples(NodeWords(name, model).square(), width, left)),
+            .change_square = changes_of(name, width, model, left).mean()};
 }
 
 }  // namespace isserlis::quantity

@@ -119,7 +119,7 @@ void add_one_sample_curves(std::vector<ModelText> const& networks, std::optional
             answer.assume("the step is one of w along minus its gradient, in each layer by its rate, eta = 1");
         auto const add = [&]<class R, class Count>(Model<R, Count> const& model) {
             R const mean = target_mean ? value_at<R>(*target_mean, bindings, "target_mean") : R(0);
-            state_mean_of_targets(model.target_second, mean, R(model.graph().output_width()), answer);
+            require_mean_of_targets(model.target_second, mean, R(model.graph().output_width()), answer);
             add_wired_loss_curve(model, mean, std::to_string(k + 1), session, answer);
         };
         if (target_mean && !target_mean->symbols().empty())

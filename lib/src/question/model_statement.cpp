@@ -185,7 +185,8 @@ void state_assumptions(ModelText const& text, ModelParameters const& which, Answ
         if (text.activation == ActivationKind::leaky) activation += " (slope " + text.slope_text + ")";
         std::string wiring = "fully connected, ";
         if (text.wiring == Wiring::residual)
-            wiring = "residual blocks of " + std::to_string(text.branch_matrices) + " matrices" +
+            wiring = "residual blocks of " + std::to_string(text.branch_matrices) +
+                     (text.branch_matrices == 1 ? " matrix" : " matrices") +
                      (text.branch_widths.empty() ? "" : " by hidden widths " + text.as_typed("branch_widths")) +
                      ", no gate after the last one, " + (text.projections ? "between two plain matrices, " : "");
         if (text.wiring == Wiring::dense)

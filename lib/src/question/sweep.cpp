@@ -72,6 +72,12 @@ void add_item(std::string const& text, Sweep& into) {
 
 }  // namespace
 
+std::string values_text(Bindings const& bindings) {
+    std::string out;
+    for (auto const& [symbol, value] : bindings) out += (out.empty() ? "" : ", ") + symbol + " = " + to_string(value);
+    return out;
+}
+
 std::vector<Sweep> read_sweeps(std::vector<std::string> const& texts) {
     std::vector<Sweep> out;
     for (auto const& text : texts) {

@@ -12,6 +12,9 @@ namespace isserlis::quantity {
 
 using Bindings = std::map<std::string, Rational>;
 
+/// "n = 5, L = 2"; empty without values.
+[[nodiscard]] std::string values_text(Bindings const& bindings);
+
 /// The values that `table` gives to one symbol, in the order given.
 struct Sweep {
     std::string symbol;

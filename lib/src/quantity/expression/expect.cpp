@@ -212,7 +212,7 @@ void add_expectation(ExpectRequest const& request, SymbolicModel const& model, S
                      Bindings const& bindings, Answer& answer) {
     refuse_symbols_in_test(session);
     auto const setting = setting_of(request, model, bindings);
-    state_mean_of_targets(setting.target_second, setting.target_mean, model.graph().output_width(), answer);
+    require_mean_of_targets(setting.target_second, setting.target_mean, model.graph().output_width(), answer);
     Work work;
     RecursionOptions const options{.reduce = true, .explain = session.explain, .trace = &work.trace};
     auto const mean = [&](Query const& query) { return expectation(query, model.graph(), setting, options); };

@@ -217,23 +217,12 @@ HessianNorm<RationalFunction> parts_at_one(SymbolicModel const& model) {
     return hessian_norm(model.net(), RationalFunction(1), RationalFunction(1));
 }
 
-/// Errors  DomainError for one of a larger square than E y_i^2.
-template <class R, class Count>
-void require_mean_of_targets(Model<R, Count> const& model, R const& target_mean) {
-    R const least = R(model.graph().output_width()) * target_mean * target_mean;
-    if (sign_of(R(model.target_second - least)).value_or(0) < 0)
-        throw DomainError("`target_mean`: E|y|^2, by default 1, is at least the number of outputs times its square, " +
-                              printable(to_string(least)) + "; `target_second_moment` gives it",
-                          "target_mean");
-}
-
 /// The mean loss over several inputs: H is the mean of their Hessians, so that |H|_F^2 is at most the mean of
 /// |H_i|_F^2.
 template <class R, class Count>
 void add_mean_loss(Model<R, Count> const& model, InputRows const& inputs, R const& target_mean, Session const& session,
                    Answer& answer) {
-    require_mean_of_targets(model, target_mean);
-    state_mean_of_targets(model.target_second, target_mean, R(model.graph().output_width()), answer);
+    require_mean_of_targets(model.target_second, target_mean, R(model.graph().output_width()), answer);
     Rational square = 0;
     Rational fourth = 0;
     for (auto const& x : inputs) {

@@ -8,11 +8,10 @@
 #include "quantity/endless_depth.hpp"
 #include "quantity/mup/mup_text.hpp"
 #include "quantity/mup/sampled_steps.hpp"
-#include "quantity/mup/step_changes.hpp"
 #include "quantity/mup/unmoved.hpp"
 #include "quantity/unchecked.hpp"
 #include "quantity/wired/linear_between_matrices.hpp"
-#include "quantity/wired/step_at_samples.hpp"
+#include "quantity/wired/step_changes.hpp"
 #include "quantity/wired/wired_mup.hpp"
 
 namespace isserlis::quantity {

@@ -149,6 +149,11 @@ void evaluate_transfer(TransferRequest const& request, Session const& session, B
         state_mup_step(request.typed.target_second ? from.as_typed("target_second_moment") : "1", answer);
     }
     answer.assume("independent Gaussian weights");
+    if (from.parametrisation)
+        answer.assume(
+            "the step is one of w along minus its gradient, in each layer by its rate, eta = 1; H by w, each "
+            "derivative times the root of its rate");
+    if (from.has_unit_parameters()) answer.assume("the step and H are by theta, W = theta/sqrt(fan_in)");
     if (from.has_biases()) answer.assume(biases_stay);
     state_rules(answer);
     if (several) state_rules_on_samples(request.given.batch, answer);

@@ -163,17 +163,12 @@ void require_sampled_units(Model<R, Count> const& model) {
 }
 
 /// Errors  UnsupportedError where nothing is sampled.
-void require_samples(NumericModel const& model, Session const& session) {
+template <class R, class Count>
+void require_samples(Model<R, Count> const& model, Session const& session) {
     if (has_biases(model.graph()))
         throw UnsupportedError("no exact form; networks without biases are sampled: leave `bias_variance` out");
     require_sampled_units(model);
-    if (!session.samples) throw UnsupportedError("no exact form; `check` N samples it");
-}
-void require_samples(SymbolicModel const& model, Session const&) {
-    if (has_biases(model.graph()))
-        throw UnsupportedError("no exact form; networks without biases are sampled: leave `bias_variance` out");
-    require_sampled_units(model);
-    throw UnsupportedError("no formula; `check` N samples it, of a network in numbers, which `set` gives");
+    require_check(model, session);
 }
 
 void eigenvalue_rule(SymbolicModel const& model, Session const& session, TransferRule<RationalFunction>&) {
@@ -249,6 +244,13 @@ std::vector<TransferRule<R>> rules_of(Model<R, Count> const& model, TransferMean
 }
 
 }  // namespace
+
+void require_check(NumericModel const&, Session const& session) {
+    if (!session.samples) throw UnsupportedError("no exact form; `check` N samples it");
+}
+void require_check(SymbolicModel const&, Session const&) {
+    throw UnsupportedError("no formula; `check` N samples it, of a network in numbers, which `set` gives");
+}
 
 Estimate to_the_power(Estimate const& x, double exponent) {
     double const value = std::pow(x.mean, exponent);

@@ -51,6 +51,10 @@ struct TransferMeans {
 [[nodiscard]] std::vector<TransferRule<RationalFunction>> transfer_rules(SymbolicModel const& model,
                                                                          TransferMeans<RationalFunction> const& means);
 
+/// Errors  UnsupportedError without `check`, and for a network with symbols.
+void require_check(NumericModel const& model, Session const& session);
+[[noreturn]] void require_check(SymbolicModel const& model, Session const& session);
+
 /// x^exponent, to first order in its error.
 [[nodiscard]] monte_carlo::Estimate to_the_power(monte_carlo::Estimate const& x, double exponent);
 /// above/below of means over the same networks: at most both relative errors together.

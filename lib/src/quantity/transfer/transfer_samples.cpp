@@ -13,9 +13,9 @@
 
 #include "quantity/hessian/linear_norm.hpp"
 #include "quantity/mup/sampled_steps.hpp"
-#include "quantity/mup/step_changes.hpp"
 #include "quantity/mup/step_samples.hpp"
 #include "quantity/wired/linear_between_matrices.hpp"
+#include "quantity/wired/step_changes.hpp"
 #include "quantity/wired/wired_mup.hpp"
 
 namespace isserlis::quantity {
@@ -102,31 +102,35 @@ void norm_rule(Model<R, Count> const& model, Gathered<R> const& samples, Transfe
     out.squared_rate = R(1) / norm;
 }
 
+/// By the Hessian as a matrix, which may be too large where all else is not.
 void eigenvalue_rule(NumericModel const& model, Gathered<Surd> const& samples, Session const& session,
                      TransferRule<Surd>& out) {
+    require_check(model, session);
+    require_feasible(work_of_a_hessian(model, samples.step), *session.samples, session.run_control());
+    constexpr double matrices = 4;
+    double const weights = network_weights(model);
+    require_memory(weights * matrices * weights, session.run_control());
     auto const tops = monte_carlo::sample_data_hessian(sampled_model(model, samples), *session.samples, session.seed,
                                                        session.run_control());
     if (!(tops.modulus.mean > 0)) throw UnsupportedError("every sampled Hessian is 0");
     out.sampled = to_the_power(tops.modulus, -1);
 }
+void eigenvalue_rule(SymbolicModel const& model, Gathered<RationalFunction> const&, Session const& session,
+                     TransferRule<RationalFunction>&) {
+    require_check(model, session);
+}
 
 void minimiser_rule(NumericModel const& model, Gathered<Surd> const& samples, TransferRule<Surd> const& vertex,
                     Session const& session, TransferRule<Surd>& out) {
+    require_check(model, session);
     if (!vertex.rate) throw UnsupportedError("no vertex to start from: " + vertex.absent);
     out.sampled = monte_carlo::minimise_one_step_loss(sampled_model(model, samples), to_double(*vertex.rate),
                                                       *session.samples, session.seed, session.run_control())
                       .rate;
 }
-
-/// A Hessian as a matrix, and the passes of a minimiser.
-void require_sampling(NumericModel const& model, StepSamples<Surd> const& samples, Session const& session) {
-    constexpr double passes_of_a_minimiser = 60;
-    auto const seen = static_cast<double>(samples.names.size());
-    double const weights = network_weights(model);
-    require_feasible(work_of_a_hessian(model, samples) + passes_of_a_minimiser * seen * weights, *session.samples,
-                     session.run_control());
-    constexpr double matrices = 4;
-    require_memory(weights * matrices * weights, session.run_control());
+void minimiser_rule(SymbolicModel const& model, Gathered<RationalFunction> const&,
+                    TransferRule<RationalFunction> const&, Session const& session, TransferRule<RationalFunction>&) {
+    require_check(model, session);
 }
 
 template <class R, class Count>
@@ -136,32 +140,19 @@ TransferMeans<R> on_samples(Model<R, Count> const& model, ModelText const& text,
     if (!has_gaussian_weights(model.graph()))
         throw UnsupportedError("`law`: rates are carried over on samples for Gaussian weights", "law");
     auto const samples = std::make_shared<Gathered<R> const>(gathered(model, given, bindings));
-    auto const sampled = [&session](auto const& f) {
-        if constexpr (std::is_same_v<R, Surd>) {
-            if (!session.samples) throw UnsupportedError("no exact form; `check` N samples it");
-            f();
-        } else {
-            throw UnsupportedError("no formula; `check` N samples it, of a network in numbers, which `set` gives");
-        }
-    };
     if constexpr (std::is_same_v<R, Surd>) {
-        if (session.samples) require_sampling(model, samples->step, session);
+        constexpr double passes_of_a_minimiser = 60;
+        auto const seen = static_cast<double>(samples->step.names.size());
+        if (session.samples)
+            require_feasible(passes_of_a_minimiser * seen * network_weights(model), *session.samples,
+                             session.run_control());
     }
     return {.change = [&, text, samples](auto& x) { change_rule(model, text, *samples, session, x); },
             .vertex = [&, samples](auto& x) { vertex_rule(model, *samples, session, x); },
             .hessian_norm = [&, samples](auto& x) { norm_rule(model, *samples, x); },
-            .top_eigenvalue =
-                [&, samples, sampled](auto& x) {
-                    sampled([&] {
-                        if constexpr (std::is_same_v<R, Surd>) eigenvalue_rule(model, *samples, session, x);
-                    });
-                },
-            .minimiser =
-                [&, samples, sampled](auto const& vertex, auto& x) {
-                    sampled([&] {
-                        if constexpr (std::is_same_v<R, Surd>) minimiser_rule(model, *samples, vertex, session, x);
-                    });
-                }};
+            .top_eigenvalue = [&, samples](auto& x) { eigenvalue_rule(model, *samples, session, x); },
+            .minimiser = [&, samples](auto const& vertex,
+                                      auto& x) { minimiser_rule(model, *samples, vertex, session, x); }};
 }
 
 }  // namespace
