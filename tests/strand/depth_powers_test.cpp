@@ -7,7 +7,6 @@
 #include <isserlis/ring/parse.hpp>
 
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -123,33 +122,40 @@ TEST_SUITE("strand/depth_powers") {
         check_powers({{"n", "1", "0"}, {"0", "n", "1"}, {"0", "0", "n"}}, {"1", "2", "3"}, "n + 1", {{"n", 3}});
     }
 
-    // Their product has ten thousand bits where n is 2^64.
-    TEST_CASE("as many eigenvalues as a block has") {
-        constexpr unsigned count = 70;
-        PolynomialRows rows(count);
-        std::set<std::string> expected;
-        for (unsigned s = 0; s < count; ++s) {
-            std::string const eigenvalue = "n + " + std::to_string(s + 1);
-            rows[s].emplace_back(s, polynomial(eigenvalue));
-            expected.insert(eigenvalue);
-        }
-        std::set<std::string> found;
-        for (auto const& [trace, product] : depth_factors(rows, std::vector<Polynomial>(count, Polynomial(1)))) {
-            CHECK_FALSE(product);
-            found.insert(to_string(RationalFunction(trace)));
-        }
-        CHECK(found == expected);
+    // The eigenvalues of {{n, 1}, {1, n}} are n + 1 and n - 1, with the row vectors (1, 1) and (1, -1).
+    TEST_CASE("states that lead to each other have the eigenvalues of their block") {
+        std::vector<std::vector<std::string>> const block{{"n", "1"}, {"1", "n"}};
+        CHECK(depth_factors(rows_of(block), {Polynomial(1), Polynomial(1)}) ==
+              std::vector{DepthFactor{.trace = polynomial("n + 1"), .product = std::nullopt}});
+        CHECK(depth_factors(rows_of(block), {Polynomial(1), Polynomial(0)}).size() == 2);
+        check_powers(block, {"1", "0"}, "2", {{"n", 5}});
+        // One of them once more, in a state that the block leads to: twice where the block is entered, once where not.
+        std::vector<std::vector<std::string>> const tail{{"n", "1", "1"}, {"1", "n", "0"}, {"0", "0", "n + 1"}};
+        auto const count = [&](std::vector<Polynomial> const& v) { return depth_factors(rows_of(tail), v).size(); };
+        CHECK(count({Polynomial(1), Polynomial(0), Polynomial(0)}) == 3);
+        CHECK(count({Polynomial(1), Polynomial(-1), Polynomial(0)}) == 2);
+        CHECK(count({Polynomial(0), Polynomial(0), Polynomial(1)}) == 1);
+        check_powers(tail, {"1", "0", "2"}, "3", {{"n", 4}});
+        // States on the way in, which nothing leads back to, and one that is left at once.
+        check_powers({{"0", "1", "n"}, {"0", "1", "2"}, {"0", "n", "1"}}, {"1", "0", "0"}, "1", {{"n", 3}});
     }
 
-    // Coefficients are digits to the base 2^64, from -2^63 to 2^63.
-    TEST_CASE("eigenvalues of large coefficients of either sign") {
-        for (std::string const x :
-             {"9*10^18*n - 7*10^18", "-9*10^18*n + 7*10^18", "-9*10^18*n - 9*10^18", "9*10^18*n^2*m - n"}) {
-            CAPTURE(x);
-            auto const factors = depth_factors(rows_of({{x}}), {Polynomial(1)});
-            REQUIRE(factors.size() == 1);
-            CHECK(factors[0] == DepthFactor{.trace = polynomial(x), .product = std::nullopt});
-        }
+    // x^3 - 2 of the last three states does not matter where they are not entered.
+    TEST_CASE("a block that is not entered may be any") {
+        auto const rows =
+            rows_of({{"n", "0", "0", "0"}, {"0", "0", "1", "0"}, {"0", "0", "0", "1"}, {"0", "2", "0", "0"}});
+        std::vector<Polynomial> v(4);
+        v[0] = Polynomial(1);
+        CHECK(depth_factors(rows, v) == std::vector{DepthFactor{.trace = polynomial("n"), .product = std::nullopt}});
+        CHECK(depth_factors(rows, std::vector<Polynomial>(4)).empty());
+    }
+
+    // Columns add up to 2, so that (1, 1, 1, 1) stays a multiple of itself; the block's other factor is x^3 + x^2 - 1.
+    TEST_CASE("a block may have a factor that is not served and does not matter") {
+        auto const rows =
+            rows_of({{"0", "1", "1", "0"}, {"0", "0", "1", "0"}, {"2", "0", "0", "1"}, {"0", "1", "0", "1"}});
+        CHECK(depth_factors(rows, std::vector<Polynomial>(4, Polynomial(1))) ==
+              std::vector{DepthFactor{.trace = Polynomial(2), .product = std::nullopt}});
     }
 
     TEST_CASE("a factor of degree 3 is refused by name") {

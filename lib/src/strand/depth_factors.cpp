@@ -4,253 +4,183 @@
 #include <isserlis/error.hpp>
 
 #include <algorithm>
-#include <array>
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/strong_components.hpp>
+#include <cstdint>
 #include <map>
-#include <set>
+#include <optional>
 #include <string>
+#include <utility>
+
+#include "strand/shortest_recurrence.hpp"
+#include "strand/spelled_factors.hpp"
+#include "strand/word_modulus.hpp"
 
 namespace isserlis {
 namespace {
 
-constexpr unsigned digit_bits = 64;     ///< of one number in a coefficient
-constexpr std::size_t max_digits = 41;  ///< numbers in a coefficient; beyond it a formula fills pages
+using Number = WordModulus::Number;
+using NumberedWords = NumberedRows<WordModulus>;
+using Block = std::vector<unsigned>;  ///< its states, in ascending order
 
-constexpr char const* too_long = "it would fill pages, with this many symbols in the repeated block";
-
-[[noreturn]] void no_closed_form(char const* why) {
-    throw UnsupportedError(std::string("no closed form in the depth: ") + why + "; give the depth a `value`");
-}
-
-/// Arithmetic modulo 2^e - 1.
-class Modulus {
+/// Numbers of no special shape for the symbols.
+class WordValues {
 public:
-    explicit Modulus(std::size_t bits) {
-        constexpr std::array<unsigned, 16> exponents = {521,  607,  1279,  2203,  2281,  3217,  4253,  4423,
-                                                        9689, 9941, 11213, 19937, 21701, 23209, 44497, 86243};
-        auto const at = std::find_if(exponents.begin(), exponents.end(), [&](unsigned e) { return e > bits; });
-        if (at == exponents.end()) no_closed_form(too_long);
-        bits_ = *at;
-        prime_ = (Integer(1) << bits_) - 1;
-    }
-    /// 2^e is 1: the digits to the base 2^e are added up, where a division would take ten times as long.
-    [[nodiscard]] Integer reduced(Integer x) const {
-        while (abs(x) > prime_) {
-            Integer const high = x >> bits_;  // rounded down, so that what it leaves is not negative
-            x -= high << bits_;
-            x += high;
-        }
-        if (x < 0) x += prime_;
-        return x == prime_ ? Integer(0) : x;
-    }
-    [[nodiscard]] Integer symmetric(Integer const& x) const { return x > prime_ / 2 ? Integer(x - prime_) : x; }
-    [[nodiscard]] Integer inverse(Integer const& x) const {
-        Integer out;
-        mpz_invert(out.backend().data(), x.backend().data(), prime_.backend().data());
-        return out;
-    }
-
-private:
-    unsigned bits_ = 0;
-    Integer prime_;
-};
-
-/// The shortest c with s_k + c_1 s_(k-1) + .. + c_L s_(k-L) = 0 (Berlekamp and Massey), c_0 = 1, kept as the sequence
-/// goes on.
-class ShortestRecurrence {
-public:
-    explicit ShortestRecurrence(Modulus const& mod) : mod_(mod) {}
-
-    void add(Integer const& next) {
-        s_.push_back(next);
-        Integer gap = next;
-        for (std::size_t i = 1; i <= length_; ++i) gap += c_[i] * s_[s_.size() - 1 - i];
-        gap = mod_.reduced(gap);
-        if (gap.is_zero()) {
-            ++since_;
-            return;
-        }
-        auto const before = c_;
-        Integer const factor = mod_.reduced(gap * mod_.inverse(last_));
-        if (c_.size() < b_.size() + since_) c_.resize(b_.size() + since_, 0);
-        for (std::size_t i = 0; i < b_.size(); ++i) c_[i + since_] = mod_.reduced(c_[i + since_] - factor * b_[i]);
-        if (2 * length_ < s_.size()) {
-            length_ = s_.size() - length_;
-            b_ = before;
-            last_ = gap;
-            since_ = 1;
-        } else {
-            ++since_;
-        }
-    }
-    [[nodiscard]] std::size_t length() const { return length_; }
-    [[nodiscard]] std::vector<Integer> const& coefficients() const { return c_; }
-
-private:
-    Modulus const& mod_;
-    std::vector<Integer> s_;
-    std::vector<Integer> c_{1};  ///< length_ + 1 of them
-    std::vector<Integer> b_{1};
-    std::size_t length_ = 0;
-    std::size_t since_ = 1;
-    Integer last_ = 1;
-};
-
-/// Values of the symbols: powers of one large base, so that the value of a polynomial spells its coefficients.
-class BaseDigits {
-public:
-    /// Room for coefficients of `times` the degree that the rows have.
-    BaseDigits(PolynomialRows const& rows, std::uint64_t times) {
-        std::map<std::string, std::uint64_t> degree;
-        for (auto const& row : rows) {
-            for (auto const& [to, x] : row) {
-                auto const& names = x.variables();
-                auto const degrees = x.degrees();
-                for (std::size_t i = 0; i < degrees.size(); ++i)
-                    degree[names[i]] = std::max(degree[names[i]], degrees[i]);
-            }
-        }
-        for (auto const& [name, d] : degree) {
-            if (d == 0) continue;
-            symbols_.push_back(name);
-            degrees_.push_back(times * d);
-            values_[name] = Integer(1) << static_cast<unsigned>(digit_bits * count_);
-            count_ *= times * d + 1;
-            if (count_ > max_digits) no_closed_form(too_long);
-        }
-    }
-    [[nodiscard]] std::size_t bits() const { return digit_bits * count_ + 16; }
-
-    /// Symbols that the stage does not contain get small numbers of no special shape.
-    [[nodiscard]] Integer value(Polynomial const& p) {
-        Integer sum = 0;
+    [[nodiscard]] Number value(Polynomial const& p) {
+        Number sum = 0;
         auto const& names = p.variables();
         for (auto const& m : p.monomials()) {
-            Integer product = m.coefficient;
+            Number product = 1;
             for (std::size_t i = 0; i < names.size(); ++i) {
-                if (m.exponents[i] == 0) continue;
-                auto const [at, fresh] = values_.try_emplace(names[i], 0);
-                if (fresh) at->second = Integer(1'000'003) + 7919 * static_cast<int>(values_.size());
-                product *= power(at->second, m.exponents[i]);
+                if (m.exponents[i] != 0)
+                    product = WordModulus::product(product, WordModulus::power(symbol(names[i]), m.exponents[i]));
             }
-            sum += product;
+            WordModulus::add_product(sum, product, WordModulus::of(m.coefficient));
         }
         return sum;
     }
 
-    [[nodiscard]] Polynomial spelled(Integer root) const {
-        Integer const base = Integer(1) << digit_bits;
-        std::vector<Polynomial::Monomial> monomials;
-        for (std::size_t k = 0; !root.is_zero(); ++k) {
-            if (k == count_)
-                no_closed_form(
-                    "the characteristic polynomial of the repeated block has no polynomials in its symbols for "
-                    "coefficients");
-            Integer digit = root % base;
-            if (digit > base / 2) digit -= base;
-            if (digit < -(base / 2)) digit += base;
-            root = (root - digit) / base;
-            if (digit.is_zero()) continue;
-            std::vector<std::uint64_t> exponents;
-            std::size_t rest = k;
-            for (auto const d : degrees_) {
-                exponents.push_back(rest % (d + 1));
-                rest /= d + 1;
-            }
-            monomials.push_back({.coefficient = digit, .exponents = exponents});
-        }
-        return Polynomial::from_monomials(symbols_, monomials);
-    }
-
 private:
-    std::vector<std::string> symbols_;
-    std::vector<std::uint64_t> degrees_;
-    std::map<std::string, Integer> values_;
-    std::size_t count_ = 1;
+    [[nodiscard]] Number symbol(std::string const& name) {
+        auto const [at, fresh] = values_.try_emplace(name, 0);
+        if (fresh) at->second = WordModulus::power(1'000'003, 7 + values_.size());
+        return at->second;
+    }
+    std::map<std::string, Number> values_;
 };
 
-/// c of the shortest recurrence of v T^K, c_0 = 1, modulo a prime with the numbers put in: at least of this length, and
-/// settled where it predicts so many terms more.
-std::vector<Integer> shortest_recurrence(PolynomialRows const& rows, std::vector<Polynomial> const& v,
-                                         BaseDigits& digits, Modulus const& mod, std::size_t least,
-                                         std::size_t predicted) {
-    std::size_t const size = rows.size();
-    std::vector<std::vector<std::pair<unsigned, Integer>>> matrix(size);
-    for (std::size_t s = 0; s < size; ++s) {
-        for (auto const& [t, x] : rows[s]) matrix[s].emplace_back(t, mod.reduced(digits.value(x)));
+/// States that lead to each other, each block after those that lead to it.
+std::vector<Block> blocks_of(PolynomialRows const& rows) {
+    boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS> graph(rows.size());
+    for (std::size_t s = 0; s < rows.size(); ++s) {
+        for (auto const& [t, x] : rows[s]) boost::add_edge(s, t, graph);
     }
-    std::vector<Integer> state(size);
-    for (std::size_t s = 0; s < size; ++s) state[s] = mod.reduced(digits.value(v[s]));
-    auto weight = [](std::size_t s) {
-        return Integer(static_cast<unsigned long>(1 + (s * s * 7919 + 104'729 * s) % 65'521));
-    };
-    ShortestRecurrence found(mod);
-    std::size_t const most = 2 * size + 4;
-    for (std::size_t terms = 0; terms < most && terms < 2 * std::max(least, found.length()) + predicted; ++terms) {
-        Integer sum = 0;
-        for (std::size_t s = 0; s < size; ++s) sum += state[s] * weight(s);
-        found.add(mod.reduced(sum));
-        std::vector<Integer> next(size);
-        for (std::size_t s = 0; s < size; ++s) {
-            if (state[s].is_zero()) continue;
-            for (auto const& [t, x] : matrix[s]) next[t] += state[s] * x;
-        }
-        for (auto& x : next) x = mod.reduced(x);
-        state = std::move(next);
-    }
-    return found.coefficients();
+    std::vector<std::size_t> number(rows.size());
+    auto const index = boost::get(boost::vertex_index, graph);
+    std::size_t const count = boost::strong_components(graph, boost::make_iterator_property_map(number.begin(), index));
+    std::vector<Block> out(count);  // what is found last leads to the others
+    for (std::size_t s = 0; s < rows.size(); ++s) out[count - 1 - number[s]].push_back(static_cast<unsigned>(s));
+    return out;
 }
 
-/// Of v T^K, with the numbers put in. Its degree shows modulo a small prime, which takes most of the
-/// terms that tell it; coefficients need room for as many roots.
-Polynomial least_polynomial(PolynomialRows const& rows, std::vector<Polynomial> const& v, BaseDigits& digits) {
-    std::size_t degree = shortest_recurrence(rows, v, digits, Modulus(0), 0, 8).size() - 1;
-    for (;;) {
-        Modulus const mod(degree * digits.bits());
-        auto const recurrence = shortest_recurrence(rows, v, digits, mod, degree, 2);
-        std::size_t const needed = recurrence.size() - 1;
-        if (needed > degree) {
-            degree = needed;
-            continue;
+/// The rows and columns of a block.
+template <class X>
+std::vector<std::vector<std::pair<unsigned, X>>> within(std::vector<std::vector<std::pair<unsigned, X>>> const& rows,
+                                                        Block const& block) {
+    std::vector<std::vector<std::pair<unsigned, X>>> out(block.size());
+    for (std::size_t i = 0; i < block.size(); ++i) {
+        for (auto const& [t, x] : rows[block[i]]) {
+            auto const at = std::lower_bound(block.begin(), block.end(), t);
+            if (at != block.end() && *at == t) out[i].emplace_back(static_cast<unsigned>(at - block.begin()), x);
         }
-        std::vector<Polynomial::Monomial> monomials;
-        for (std::size_t i = 0; i <= needed; ++i)
-            monomials.push_back({.coefficient = mod.symmetric(recurrence[i]), .exponents = {needed - i}});
-        return Polynomial::from_monomials({"x"}, monomials);
-    }
-}
-
-/// None when the digits have no room for the coefficients of a factor of degree 2.
-std::optional<std::vector<DepthFactor>> factors_within(PolynomialRows const& rows, std::vector<Polynomial> const& v,
-                                                       std::uint64_t degree) {
-    BaseDigits digits(rows, degree);
-    Polynomial const least = least_polynomial(rows, v, digits);
-    std::vector<DepthFactor> out;
-    if (least.is_constant()) return out;
-    for (auto const& [base, multiplicity] : factor(least).factors) {
-        std::array<Integer, 3> coefficients;
-        std::uint64_t top = 0;
-        for (auto const& m : base.monomials()) {
-            std::uint64_t const e = m.exponents[0];
-            if (e > 2) no_closed_form("its characteristic polynomial has an irreducible factor of degree above 2");
-            coefficients[e] = m.coefficient;
-            top = std::max(top, e);
-        }
-        if (coefficients[top] != 1) no_closed_form("an eigenvalue is not a polynomial in the symbols");
-        if (top > degree) return std::nullopt;
-        DepthFactor const found =
-            top == 1
-                ? DepthFactor{.trace = digits.spelled(-coefficients[0]), .product = std::nullopt}
-                : DepthFactor{.trace = digits.spelled(-coefficients[1]), .product = digits.spelled(coefficients[0])};
-        out.insert(out.end(), multiplicity, found);
     }
     return out;
 }
 
+/// Coefficients from that of the highest power on, which is 1.
+using WordPolynomial = std::vector<Number>;
+
+WordPolynomial word_polynomial(NumberedWords const& of) {
+    constexpr std::size_t predicted = 8;
+    return shortest_recurrence(of, WordModulus(), 0, predicted);
+}
+
+/// A factor, with numbers for the symbols.
+struct WordFactor {
+    Number trace;
+    std::optional<Number> product;
+
+    /// Divides by it as often as there is no remainder, and says how often.
+    std::size_t divide(WordPolynomial& polynomial) const {
+        std::size_t const degree = product ? 2 : 1;
+        for (std::size_t times = 0;; ++times) {
+            if (polynomial.size() <= degree) return times;
+            WordPolynomial quotient = polynomial;
+            for (std::size_t i = 1; i < quotient.size(); ++i) {
+                // The last digit of degree 2 is part of the remainder without the trace.
+                if (!product || i + 1 < quotient.size()) WordModulus::add_product(quotient[i], quotient[i - 1], trace);
+                if (product && i > 1)
+                    WordModulus::add_product(quotient[i], quotient[i - 2], WordModulus::negative(*product));
+            }
+            bool const leaves = std::any_of(quotient.end() - static_cast<std::ptrdiff_t>(degree), quotient.end(),
+                                            [](Number x) { return x != 0; });
+            if (leaves) return times;
+            quotient.resize(quotient.size() - degree);
+            polynomial = std::move(quotient);
+        }
+    }
+};
+
+/// The factors of what the blocks' powers satisfy, in the order of the blocks.
+class BlockFactors {
+public:
+    BlockFactors(PolynomialRows const& rows, std::vector<Polynomial> const& v) : rows_(rows) {
+        for (auto const& x : v) numbers_.v.push_back(values_.value(x));
+        for (auto const& row : rows) {
+            auto& words = numbers_.rows.emplace_back();
+            for (auto const& [t, x] : row) words.emplace_back(t, values_.value(x));
+        }
+        left_ = word_polynomial(numbers_);
+        degree_ = left_.size() - 1;
+    }
+    /// Of the least polynomial.
+    [[nodiscard]] std::size_t degree() const { return degree_; }
+
+    /// None when they are not all of its factors.
+    [[nodiscard]] std::optional<std::vector<DepthFactor>> found() {
+        for (auto const& block : blocks_of(rows_)) {
+            if (left_.size() > 1) look_at(block);
+        }
+        return left_.size() > 1 ? std::nullopt : std::optional(std::move(out_));
+    }
+
+private:
+    void look_at(Block const& block) {
+        auto const rows = within(rows_, block);
+        if (block.size() == 1) {
+            take({.trace = rows[0].empty() ? Polynomial() : rows[0][0].second, .product = std::nullopt});
+            return;
+        }
+        // From a start of no special shape.
+        NumberedWords words{.v = {}, .rows = within(numbers_.rows, block)};
+        std::vector<Polynomial> start;
+        for (std::size_t i = 0; i < block.size(); ++i) {
+            start.emplace_back(static_cast<int>(1 + i * i * 31 + 7 * i));
+            words.v.push_back(WordModulus::of(start.back().constant()));
+        }
+        auto whole = word_polynomial(words);
+        std::size_t const degree = whole.size() - 1;
+        for (auto const& known : known_) known.divide(whole);
+        if (whole.size() == 1) return;
+        for (auto const& factor : spelled_factors(rows, start, degree)) take(factor);
+    }
+    void take(DepthFactor const& factor) {
+        WordFactor const words{
+            .trace = values_.value(factor.trace),
+            .product = factor.product ? std::optional(values_.value(*factor.product)) : std::nullopt};
+        out_.insert(out_.end(), words.divide(left_), factor);
+        known_.push_back(words);
+    }
+
+    PolynomialRows const& rows_;
+    WordValues values_;
+    NumberedWords numbers_;
+    WordPolynomial left_;
+    std::size_t degree_ = 0;
+    std::vector<WordFactor> known_;
+    std::vector<DepthFactor> out_;
+};
+
 }  // namespace
 
 std::vector<DepthFactor> depth_factors(PolynomialRows const& rows, std::vector<Polynomial> const& v) {
-    auto const split = factors_within(rows, v, 1);
-    return split ? *split : *factors_within(rows, v, 2);
+    require_short(rows);
+    BlockFactors blocks(rows, v);
+    try {
+        if (auto factors = blocks.found()) return std::move(*factors);
+    } catch (UnsupportedError const&) {  // of a block that may not matter
+    }
+    return spelled_factors(rows, v, blocks.degree());
 }
 
 }  // namespace isserlis

@@ -24,8 +24,9 @@ struct DepthFactor {
 /// The factors, with their multiplicities, of the least polynomial that the row vector v T^K satisfies. Candidates
 /// only: the caller proves them by v q_0(T) q_1(T) .. = 0.
 ///
-/// Method  large integers are put for the symbols, so that a coefficient's digits spell it as a polynomial; the least
-///         polynomial comes from v T^K u for a vector u by the Berlekamp-Massey algorithm modulo a large prime.
+/// Method  modulo a prime of one word, with numbers for the symbols, v T^K u for a vector u has its least polynomial by
+///         the Berlekamp-Massey algorithm. Its factors are among those of the blocks, states that lead to each other:
+///         the entry of a state of its own, `spelled_factors` of more. How often each divides it is their multiplicity.
 /// Errors  UnsupportedError when a factor is of degree 3 or more, or its coefficients are not polynomials.
 [[nodiscard]] std::vector<DepthFactor> depth_factors(PolynomialRows const& rows, std::vector<Polynomial> const& v);
 
