@@ -33,7 +33,7 @@ RationalFunction one_neuron(SymbolicModel const& model) {
 /// 1/sqrt of a sum of powers: one root where there is no depth in it.
 Value rate_of(ExpPolynomial const& change, Exponent const& depth) {
     if (depth.is_constant()) return over_root(1, change.formula(), depth_rate_form);
-    return Value::expression("1/sqrt(" + to_string(change) + ")");
+    return Value::over_root_of(to_string(change));
 }
 
 struct DepthMean {

@@ -42,6 +42,7 @@ Reply const& Asker::reply(Variation const& question) {
     Session session = session_;
     session.layer = question.layer;
     if (!query_.empty()) session.question.words.front() = question.query;
+    session.output.exact_only = question.exact_only;
     Answer answer(session.question.command, session.output);
     std::vector<std::string> swept;
     for (auto const& s : session.sweeps) swept.push_back(s.symbol);

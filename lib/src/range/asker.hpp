@@ -18,6 +18,7 @@ struct Variation {
     Bindings bindings;
     std::optional<std::string> layer;
     std::string query;
+    bool exact_only = false;  ///< as `Answer::Options` says
     friend auto operator<=>(Variation const&, Variation const&) = default;
 };
 

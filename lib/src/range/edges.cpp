@@ -246,6 +246,7 @@ private:
         for (auto const& v : all) {
             Variation at = question;
             at.layer.reset();  // results are found by their index
+            at.exact_only = true;
             for (auto const* values : {&v, &numbers}) {
                 for (auto const& [symbol, value] : *values) at.bindings[symbol] = value;
             }
@@ -336,7 +337,7 @@ private:
         }
         if (r.exact && !r.decimal && r.endless.empty() && r.range.symbols != natural) {
             r.range.nonzero.clear();
-            leave_out_zero_divisors(*r.exact, r.range);
+            leave_out_zero_divisors(r);
         }
     }
 

@@ -50,6 +50,7 @@ At point_of(Result const& r, std::vector<Declared> const& declared) {
 std::optional<bool> holds_at(Result const& r, At const& at, Variation question, std::vector<Declared> const& declared,
                              Asker& asker) {
     question.layer.reset();  // results are found by their index
+    question.exact_only = true;
     for (auto const& [symbol, value] : at) {
         auto const* d = find_declared(declared, symbol);
         if (d == nullptr || d->role != SymbolRole::layer || !question.query.empty()) question.bindings[symbol] = value;
@@ -116,6 +117,7 @@ void widen_parameters(Variation const& question, std::vector<Declared> const& de
                 auto const range = wider(r, s.symbol, point_of(r, declared), question, declared, asker);
                 if (!range) continue;
                 r.range.set(*range);
+                if (!r.mean_square.empty()) leave_out_zero_divisors(r);
                 known.emplace(s.symbol, *range);
             } catch (ParseError const&) {        // ends that are no linear forms
             } catch (DomainError const&) {       // the mirrored formula is none

@@ -54,7 +54,7 @@ bool has_symbol(std::string const& text, std::string const& symbol) {
 
 /// The symbols of the formula and of the index, in the order in which they were declared, others last. `searched` says
 /// whether its divisors were.
-Range natural_range(Result const& r, std::vector<Declared> const& declared, Range const& required, bool& searched) {
+Range natural_range(Result const& r, std::vector<Declared> const& declared, Range const& required) {
     std::set<std::string> symbols;
     if (r.decimal) {
         // No symbols, but for those of the index.
@@ -85,11 +85,19 @@ Range natural_range(Result const& r, std::vector<Declared> const& declared, Rang
         if (symbols.erase(d.range.symbol) != 0 || bounds) out.symbols.push_back(d.range);
     }
     for (auto const& s : symbols) out.symbols.push_back(SymbolRange::positive(s));
-    searched = !r.exact || r.decimal || leave_out_zero_divisors(*r.exact, out);
     return out;
 }
 
 }  // namespace
+
+bool leave_out_zero_divisors(Result& result) {
+    if (!result.exact || result.decimal) return true;
+    auto const& symbols = result.range.symbols;
+    bool const positive =
+        std::all_of(symbols.begin(), symbols.end(), [](auto const& s) { return s.whole || (s.open && s.least == "0"); });
+    bool const above_zero = positive && !result.mean_square.empty();
+    return leave_out_zero_divisors(above_zero ? result.mean_square : *result.exact, result.range);
+}
 
 void Answer::declare(SymbolRange range, SymbolRole role) {
     auto const at =
@@ -143,15 +151,19 @@ void Answer::add(std::string name, std::vector<std::string> index, Value const& 
     out.unchecked = options_.spoken(std::move(unchecked));
     out.index.insert(out.index.end(), index.begin(), index.end());
     out.exact = value.exact();
-    out.decimal = value.decimal(options_.digits);
     out.form = options_.spoken(value.form());
+    if (options_.exact_only) {
+        results_.push_back(std::move(out));
+        return;
+    }
+    out.mean_square = value.mean_square();
+    out.decimal = value.decimal(options_.digits);
     out.certified = value.is_certified() && out.decimal.has_value();
     if (value.is_certified() && !out.decimal)
         warn(out.name + ": served up to `digits` " + std::to_string(value.most_digits()));
     if (options_.format == Format::latex || options_.latex) out.latex = value.latex(options_.digits);
-    bool searched = true;
-    out.range = natural_range(out, declared_, required_, searched);
-    if (!searched)
+    out.range = natural_range(out, declared_, required_);
+    if (!leave_out_zero_divisors(out))
         warn(out.name + ": a formula too long to be searched for divisors that can be 0; it holds where none is");
     size_ += 80 + (out.exact ? out.exact->size() : 0) + (out.decimal ? out.decimal->size() : 0) +
              (options_.format == Format::latex ? out.latex.size() : 0);

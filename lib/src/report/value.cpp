@@ -38,7 +38,18 @@ Value Value::expression(std::string const& text) {
         }
     } catch (UnsupportedError const&) {
     }
-    return Value(Content(Closed{.expression = std::move(formula), .text = text}));
+    return Value(Content(Closed{.expression = std::move(formula), .text = text, .mean_square = {}}));
+}
+
+Value Value::over_root_of(std::string const& mean_square) {
+    Value out = expression("1/sqrt(" + mean_square + ")");
+    if (auto* x = std::get_if<Closed>(&out.content_)) x->mean_square = mean_square;
+    return out;
+}
+
+std::string Value::mean_square() const {
+    auto const* x = std::get_if<Closed>(&content_);
+    return x == nullptr ? std::string() : x->mean_square;
 }
 
 Value Value::certified(Enclosure enclosure, std::string form, int most_digits) {

@@ -28,8 +28,12 @@ struct Result {
     std::string unchecked;                ///< why there is no check, when one was asked for
     std::optional<Check::Verdict> bound;  ///< of a bound: holds or fails for the exact value, where that is known
     Range range;                          ///< of its symbols
+    std::string mean_square;              ///< above 0 for positive symbols; `exact` is 1 over its root. Mostly nothing
     std::vector<std::string> endless;     ///< the symbols that go to infinity
 };
+
+/// `leave_out_zero_divisors` of what the result is exactly.
+bool leave_out_zero_divisors(Result& result);
 
 /// What a symbol counts.
 enum class SymbolRole { width, depth, layer, parameter };
@@ -51,6 +55,7 @@ public:
         bool unlimited = false;  ///< no limit on the size, as when writing to a file
         bool checking = false;   ///< samples are set beside the exact values
         bool latex = false;      ///< results have their LaTeX in every format
+        bool exact_only = false;  ///< for comparisons: no digits, no ranges
         /// What is done with a text of the library's before it is printed, which names parameters between backticks.
         std::function<std::string(std::string)> spoken = [](std::string text) { return text; };
     };

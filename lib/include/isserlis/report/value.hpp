@@ -28,6 +28,8 @@ public:
     static Value quotient(Surd numerator, Surd denominator);
     /// An expression with exponential functions; digits when it has no symbols.
     static Value expression(std::string const& text);
+    /// 1/sqrt(`mean_square`), where that is above 0 for all positive values of its symbols at which it is a number.
+    static Value over_root_of(std::string const& mean_square);
     /// `form` says what the number is, e.g. "log 2 + E psi(K/2)"; `most_digits` how many are served.
     static Value certified(Enclosure enclosure, std::string form, int most_digits = max_certified_digits);
     /// A number known to about so many significant digits, no more of which are printed; `form` says how it was got.
@@ -46,6 +48,8 @@ public:
     /// Known through enclosures only: `decimal` serves up to `most_digits`.
     [[nodiscard]] bool is_certified() const { return std::holds_alternative<Enclosure>(content_); }
     [[nodiscard]] int most_digits() const { return most_digits_; }
+    /// What `over_root_of` was given; else nothing.
+    [[nodiscard]] std::string mean_square() const;
     /// What a value outside the exact rings is, or why it is absent.
     [[nodiscard]] std::string const& form() const { return form_; }
     /// Nearest double; NaN for a formula with symbols, an absent value, and below the range of normal doubles.
@@ -64,6 +68,7 @@ private:
     struct Closed {
         Expression expression;
         std::string text;
+        std::string mean_square;  ///< below the root that the text divides 1 by; nothing for other expressions
     };
     using Content = std::variant<Surd, RationalFunction, Quotient, Enclosure, Closed, Approximate, Absent>;
     explicit Value(Content content) : content_(std::move(content)) {}

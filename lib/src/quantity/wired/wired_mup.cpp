@@ -133,7 +133,7 @@ bool is_nothing(ExpPolynomial const& x) { return x.terms().empty(); }
 
 Value rate_of_change(Surd const& change, bool) { return over_root(1, change, rate_form); }
 Value rate_of_change(ExpPolynomial const& change, bool endless) {
-    return endless ? Value::expression("1/sqrt(" + to_string(change) + ")") : over_root(1, change.formula(), rate_form);
+    return endless ? Value::over_root_of(to_string(change)) : over_root(1, change.formula(), rate_form);
 }
 
 /// What one step does to a node: means over its neurons.
