@@ -40,7 +40,7 @@ void require_mup(FullyConnected<R, std::uint64_t> const& net) {
     }
     for (auto const& run : net.layers) {
         if (run.law.kind != LawKind::gaussian)  // sixth moments enter: kurtosis 3 is not enough
-            throw UnsupportedError("`law`: one step of muP is served for Gaussian weights only", "law");
+            throw UnsupportedError("mup_step: served for Gaussian weights only", "law");
     }
     require_functionals(net);
 }

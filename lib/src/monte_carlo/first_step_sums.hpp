@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "tailed_variance.hpp"
+
 namespace isserlis::monte_carlo {
 
 /// What is added up of one layer, or one node, in first steps.
@@ -37,7 +39,7 @@ struct ListedSums {
 
 /// The same of whole steps.
 struct WholeStepSums {
-    RunningVariance change_square, change_absolute, updated_square, updated_absolute;
+    TailedVariance change_square, change_absolute, updated_square, updated_absolute;
     static void members(auto& self, auto const& f) {
         f(self.change_square, self.change_absolute, self.updated_square, self.updated_absolute);
     }
@@ -58,10 +60,10 @@ struct WholeStepSums {
         updated_absolute.push(now_size / n);
     }
     [[nodiscard]] WholeStepEstimates estimates() const {
-        return {.change_square = change_square.estimate(),
-                .change_absolute = change_absolute.estimate(),
-                .updated_square = updated_square.estimate(),
-                .updated_absolute = updated_absolute.estimate()};
+        return {.change_square = change_square.tailed(),
+                .change_absolute = change_absolute.tailed(),
+                .updated_square = updated_square.tailed(),
+                .updated_absolute = updated_absolute.tailed()};
     }
 };
 

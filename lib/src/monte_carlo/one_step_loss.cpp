@@ -11,6 +11,7 @@
 #include "float_range.hpp"
 #include "graph_curve_worker.hpp"
 #include "loss_curve_worker.hpp"
+#include "tailed_variance.hpp"
 
 namespace isserlis::monte_carlo {
 namespace {
@@ -22,8 +23,9 @@ struct RateStatistics {
 
 /// The loss at a rate, and its first two derivatives by differences.
 struct Around {
-    RunningVariance loss, slope, bend;
-    static void members(auto& self, auto const& f) { f(self.loss, self.slope, self.bend); }
+    RunningVariance loss, bend;
+    TailedVariance slope;
+    static void members(auto& self, auto const& f) { f(self.loss, self.bend, self.slope); }
 };
 
 void require_one_step(LossCurveModel const& model, char const* function) {
@@ -136,7 +138,8 @@ OneStepMinimum minimised(auto const& worker, double start, std::uint64_t samples
     });
     double const bend = around.bend.mean();
     double const error = bend > 0 ? around.slope.estimate().std_error / bend : rate;
-    return {.rate = {.mean = rate, .std_error = error, .samples = samples}, .loss = around.loss.estimate()};
+    return {.rate = {{.mean = rate, .std_error = error, .samples = samples}, around.slope.largest_share()},
+            .loss = around.loss.estimate()};
 }
 
 }  // namespace

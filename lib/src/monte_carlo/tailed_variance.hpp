@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <isserlis/monte_carlo/estimator.hpp>
+#include <isserlis/monte_carlo/tailed_estimate.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -25,6 +26,7 @@ public:
     [[nodiscard]] std::uint64_t count() const noexcept { return all_.count(); }
     [[nodiscard]] double mean() const noexcept { return all_.mean(); }
     [[nodiscard]] Estimate estimate() const noexcept { return all_.estimate(); }
+    [[nodiscard]] TailedEstimate tailed() const noexcept { return {estimate(), largest_share()}; }
     [[nodiscard]] double largest_share() const noexcept {
         double const sum = all_.variance() * static_cast<double>(count() - 1);
         double const deviation = std::max(largest_ - mean(), mean() - least_);

@@ -19,7 +19,16 @@
 namespace isserlis::quantity {
 namespace {
 
-constexpr double same_digits = 1e-9;
+constexpr int digits = 17;             ///< of a number that is known by its digits alone
+constexpr int approximate_digits = 9;  ///< of one that was computed in double
+
+/// Is it this number, as far as it is known?
+bool agrees(Surd const& claimed, Result const& actual) {
+    if (actual.certified) return Value(claimed).decimal(digits) == actual.decimal;
+    double const x = std::strtod(actual.decimal->c_str(), nullptr);
+    double const y = to_double(claimed);
+    return std::fabs(x - y) <= std::pow(10.0, -approximate_digits) * std::max(std::fabs(x), std::fabs(y));
+}
 
 Surd surd_at(Expression const& e, Bindings const& values) {
     return evaluate<Surd>(e, [&](std::string const& name) { return Surd(values.at(name)); });
@@ -146,9 +155,7 @@ private:
                 // a quotient of roots too long to be rationalised
             }
         } else if (out.actual.decimal) {
-            double const actual = std::strtod(out.actual.decimal->c_str(), nullptr);
-            double const claimed = to_double(out.claimed);
-            out.equal = std::fabs(actual - claimed) <= same_digits * std::max(std::fabs(actual), std::fabs(claimed));
+            out.equal = agrees(out.claimed, out.actual);
         } else {
             throw UnsupportedError("claim: " + printable(claim_.left) + " has no value here: " + out.actual.form,
                                    claim_.left);
@@ -221,7 +228,14 @@ std::string described(ClaimText const& claim, Finding const& found) {
     }
     if (found.proved) return out + "holds as a formula" + range + ", and at " + tried;
     if (found.refuted_formula) return out + "holds at " + tried + ", but the formulas differ" + right;
-    return out + "holds at " + tried;
+    auto const known = [](Sides const& s) {
+        return s.actual.exact ? 0 : (s.actual.certified ? digits : approximate_digits);
+    };
+    int least = 0;
+    for (auto const& side : found.sides) {
+        if (known(side) != 0 && (least == 0 || known(side) < least)) least = known(side);
+    }
+    return out + "holds " + (least == 0 ? "" : "to " + std::to_string(least) + " digits ") + "at " + tried;
 }
 
 /// The message with the line of a file.

@@ -257,6 +257,16 @@ void add_slopes(DepthQuestion const& of, std::vector<std::uint64_t> const& depth
     }
 }
 
+/// Exponential functions of C^2: beyond what MPFR's exponents hold there is no row.
+void add_exponential(Answer& answer, char const* name, DepthRule const& rule, Value::Enclosure const& enclosure,
+                     std::string const& form, char const* why) {
+    constexpr unsigned few_bits = 64;
+    bool const is_held = mpfr_number_p(enclosure(few_bits).upper()) != 0;
+    answer.add(name, {rule.name},
+               is_held ? Value::certified(enclosure, form) : Value::absent("too large a power of 10 at this multiplier"),
+               {}, why);
+}
+
 void add_limits(DepthQuestion const& of, Answer& answer) {
     auto const step = of.step;
     Rational const t = of.multiplier_squared;
@@ -266,14 +276,12 @@ void add_limits(DepthQuestion const& of, Answer& answer) {
     auto const exact = step->at(0, Rational(0));
     auto const change = [=](unsigned bits) { return step->change_square_limit(t, bits + guard_bits); };
     answer.add("depth_square_limit", {rules[0].name}, Value::absent("no limit: it goes to infinity"), {}, known);
-    answer.add("depth_square_limit", {rules[1].name},
-               Value::certified([=](unsigned bits) { return step->square_limit(t, bits + guard_bits); },
-                                "E (y_i^0)^2 exp(C^2 mu), mu = " + to_string(Surd(step->gain()))),
-               {}, known);
+    add_exponential(
+        answer, "depth_square_limit", rules[1], [=](unsigned bits) { return step->square_limit(t, bits + guard_bits); },
+        "E (y_i^0)^2 exp(C^2 mu), mu = " + to_string(Surd(step->gain())), known);
     answer.add("depth_square_limit", {rules[2].name}, Surd(exact.square), {}, known);
     answer.add("depth_change_limit", {rules[0].name}, Value::absent(unbounded), {}, known);
-    answer.add("depth_change_limit", {rules[1].name}, Value::certified(change, "exponential functions of C^2"), {},
-               known);
+    add_exponential(answer, "depth_change_limit", rules[1], change, "exponential functions of C^2", known);
     answer.add("depth_change_limit", {rules[2].name}, Surd(exact.change_square), {}, known);
 }
 
@@ -307,8 +315,7 @@ StepSamples<R> samples_of_step(DepthRequest const& request, Model<R, Count> cons
     require_linear_between_matrices(model.graph(),
                                     "`activation`: a step on several samples is served for linear units, "
                                     "`activation` linear; with gates one sample has it, by `input`");
-    if (!has_gaussian_weights(model.graph()))
-        throw UnsupportedError("`scheme`: a step on several samples is served for Gaussian weights", "scheme");
+    require_gaussian_step(model.graph());
     return step_samples(request.samples, request.batch, model, bindings);
 }
 

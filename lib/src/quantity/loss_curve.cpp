@@ -305,7 +305,7 @@ private:
                     time_needed(net, curves_of_a_minimiser, sampling_.networks, sampling_.control.threads));
             auto const lowest =
                 monte_carlo::minimise_one_step_loss(net, start, sampling_.networks, sampling_.seed, sampling_.control);
-            return CurveNumber::sampled(lowest.rate);
+            return CurveNumber::sampled(lowest.rate, lowest.rate.largest_share);
         } catch (Error const& e) {
             std::string const why = reason(e);
             std::string const check = "`check`: ";  // which nobody may have asked for

@@ -396,7 +396,9 @@ void evaluate_norm(NormRequest const& request, Session const& session, Bindings 
     if (request.samples.are_given()) offered.input = false;
     for_each_network(request.networks, session, bindings, offered, answer, [&](ModelText const& text) {
         answer.assume(request.preactivations ? "norms of the pre-activations z"
-                                             : "norms of h at hidden layers and of the head at the output");
+                      : text.wiring == Wiring::file
+                          ? "norms of h at hidden nodes, and of the head at an output that is one node"
+                          : "norms of h at hidden layers and of the head at the output");
         if (request.samples.are_given()) {
             add_samples(request, text, session, bindings, answer);
             return;

@@ -178,7 +178,9 @@ void state_assumptions(ModelText const& text, ModelParameters const& which, Answ
                              "differentiated by"
                            : ", zero biases"));
         answer.assume(std::string("independent weights, laws as in the file (default Gaussian") +
-                      (text.parametrisation ? ")" : " of variance 1/(g2*fan_in))"));
+                      (text.parametrisation ? ")"
+                                            : " of variance 1/(g2*fan_in), g2 = (1 + s^2)/2 of the node that the edge "
+                                              "leads into, 1 without a gate)"));
     }
     if (which.activation && text.wiring != Wiring::file) {
         std::string activation = name(text.activation);
@@ -214,10 +216,9 @@ void state_assumptions(ModelText const& text, ModelParameters const& which, Answ
                                            : "g2 = 1 for the last matrix of a branch");
         if (text.wiring == Wiring::residual && text.scheme == Scheme::mean_field)
             answer.assume(text.projections
-                              ? "g2 = (1 + s^2)/2, and 1 for the last matrix of a branch and for the first "
-                                "plain one; the last layer is the other plain one"
-                              : "g2 = (1 + s^2)/2, and 1 for the last matrix of a branch; there is no last "
-                                "layer besides");
+                              ? "g2 = 1 for the last matrix of a branch and for the first plain one; the last layer is "
+                                "the other plain one"
+                              : "g2 = 1 for the last matrix of a branch; there is no last layer besides");
         answer.assume(text.scheme ? "scheme " + std::string(info(*text.scheme).name) + " (variance " +
                                         info(*text.scheme).variance + ")" +
                                         (text.alpha ? std::string(text.projections ? ", in branches" : "") +

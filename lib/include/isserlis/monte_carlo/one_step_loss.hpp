@@ -5,6 +5,7 @@
 #include <isserlis/monte_carlo/graph_curve_sampler.hpp>
 #include <isserlis/monte_carlo/loss_curve_sampler.hpp>
 #include <isserlis/monte_carlo/run.hpp>
+#include <isserlis/monte_carlo/tailed_estimate.hpp>
 #include <vector>
 
 namespace isserlis::monte_carlo {
@@ -23,7 +24,7 @@ namespace isserlis::monte_carlo {
 
 /// Where the sampled mean one-step loss is lowest.
 struct OneStepMinimum {
-    Estimate rate;  ///< error to first order, from the slopes of the single networks' losses there
+    TailedEstimate rate;  ///< error to first order, from the slopes of the single networks' losses there; their share
     Estimate loss;
 };
 

@@ -3,6 +3,7 @@
 #include <isserlis/monte_carlo/estimator.hpp>
 #include <isserlis/monte_carlo/network_model.hpp>
 #include <isserlis/monte_carlo/run.hpp>
+#include <isserlis/monte_carlo/tailed_estimate.hpp>
 #include <isserlis/network/step_rule.hpp>
 
 #include <cstdint>
@@ -20,10 +21,10 @@ struct FirstStepEstimates {
 
 /// The same of whole steps: z_i after t of them less z_i before the first.
 struct WholeStepEstimates {
-    Estimate change_square;     ///< E (z_i(t) - z_i(0))^2
-    Estimate change_absolute;   ///< E |z_i(t) - z_i(0)|
-    Estimate updated_square;    ///< E z_i(t)^2
-    Estimate updated_absolute;  ///< E |z_i(t)|
+    TailedEstimate change_square;     ///< E (z_i(t) - z_i(0))^2
+    TailedEstimate change_absolute;   ///< E |z_i(t) - z_i(0)|
+    TailedEstimate updated_square;    ///< E z_i(t)^2
+    TailedEstimate updated_absolute;  ///< E |z_i(t)|
 };
 
 /// Puts in the place of a gradient the direction whose negative, times rates, is the step.

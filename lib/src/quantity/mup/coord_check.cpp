@@ -10,6 +10,7 @@
 #include "quantity/mup/optimiser_steps.hpp"
 #include "quantity/mup/step_samples.hpp"
 #include "quantity/mup/whole_steps.hpp"
+#include "quantity/wired/linear_between_matrices.hpp"
 #include "quantity/wired/wired.hpp"
 #include "question/measured_file.hpp"
 
@@ -144,10 +145,9 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
     if (text.has_unit_parameters())
         answer.assume("the step is one of theta: W moves by minus its rate times 1/fan_in times the gradient by W");
     answer.assume(
-        several || request.target_mean
-            ? "one rate for each layer, the output layer too"
-            : "one rate for each layer, the output layer too; of the outputs, targets of mean 0 and equal second "
-              "moments");
+        std::string(text.wiring == Wiring::file ? "one rate, times the label_factor of each edge"
+                                                : "one rate for each layer, the output layer too") +
+        (several || request.target_mean ? "" : "; of the outputs, targets of mean 0 and equal second moments"));
     if (text.has_biases()) answer.assume(biases_stay);
     bool const other = request.optimiser.rule != StepRule::descent;
     for (auto const& side : sides) state_optimiser(request.optimiser, side.parametrisation, answer);
@@ -167,6 +167,7 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
             auto const model = numeric_model(side, values);
             if (several) {
                 require_rates(model);
+                require_gaussian_step(model.graph());
                 begin_wired(model, side, session, answer);
                 if (side.parametrisation) name_side(side.parametrisation->name);
                 add_wired_batch_steps(model, step_samples(request.samples, request.batch, model, values), width,

@@ -7,6 +7,7 @@
 #include <isserlis/model/sampling_model.hpp>
 #include <isserlis/verify/check.hpp>
 #include <isserlis/verify/feasible.hpp>
+#include <isserlis/verify/heavy_tails.hpp>
 
 namespace isserlis::quantity {
 
@@ -77,16 +78,18 @@ std::optional<Estimate> inverse_of(Estimate const& x, double factor) {
 }
 
 void add_known(std::string const& name, std::vector<std::string> const& index, std::optional<Value> const& exact,
-               std::optional<Estimate> const& sampled, Answer& answer) {
+               std::optional<Estimate> const& sampled, Answer& answer, double largest_share) {
     if (exact) {
         std::optional<Check> check;
-        if (sampled) check = compare_sampled(exact->to_double(), sampled->mean, sampled->std_error, sampled->samples);
+        if (sampled)
+            check =
+                compare_sampled(exact->to_double(), sampled->mean, sampled->std_error, sampled->samples, largest_share);
         answer.add(name, index, *exact, check);
     } else {
-        answer.add(
-            name, index,
-            sampled ? CurveNumber::sampled(*sampled).value() : Value::absent("no exact form; `check` N samples it"), {},
-            "a sampled value itself");
+        answer.add(name, index,
+                   sampled ? CurveNumber::sampled(*sampled, largest_share).value()
+                           : Value::absent("no exact form; `check` N samples it"),
+                   {}, "a sampled value itself");
     }
 }
 

@@ -161,12 +161,14 @@ void add_whole_steps(Optimiser const& optimiser, std::uint64_t steps, NumericMod
                 }
                 return square ? std::optional(root(*square, "a root of the second moment")) : std::nullopt;
             };
-            add_known("step_change_rms", index, exact_root(&WholeStep::change_square), root_of(x.change_square),
-                      answer);
-            add_known("step_change_absolute_mean", index, {}, x.change_absolute, answer);
+            add_known("step_change_rms", index, exact_root(&WholeStep::change_square), root_of(x.change_square), answer,
+                      x.change_square.largest_share);
+            add_known("step_change_absolute_mean", index, {}, x.change_absolute, answer,
+                      x.change_absolute.largest_share);
             add_known("step_updated_rms", index, exact_root(&WholeStep::updated_square), root_of(x.updated_square),
-                      answer);
-            add_known("step_updated_absolute_mean", index, {}, x.updated_absolute, answer);
+                      answer, x.updated_square.largest_share);
+            add_known("step_updated_absolute_mean", index, {}, x.updated_absolute, answer,
+                      x.updated_absolute.largest_share);
             if (t > 1 || !first) continue;
             answer.add("step_second_order", {index.begin() + 1, index.end()}, known_or_reason(*first, at), {},
                        "a part of the square of step_change_rms, which is checked or sampled");

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/question/reason.hpp>
 #include <isserlis/report/tidy.hpp>
+#include <isserlis/verify/heavy_tails.hpp>
 
 #include "quantity/commands.hpp"
 #include "quantity/mup/mup_text.hpp"
@@ -61,6 +63,7 @@ void add_rule(TransferRule<R> const& from, TransferRule<R> const& to, R const& r
     std::optional<monte_carlo::Estimate> sampled;
     if (missing.empty() && from.sampled && to.sampled)
         sampled = carried_over(*from.sampled, *to.sampled, to_double(rate));
+    double const share = std::max(from.largest_share, to.largest_share);
     Value value = Value::absent(missing);
     if (missing.empty() && (to.squared_rate || to.rate)) {
         try {
@@ -71,11 +74,11 @@ void add_rule(TransferRule<R> const& from, TransferRule<R> const& to, R const& r
             sampled.reset();
         }
     } else if (sampled) {
-        value = CurveNumber::sampled(*sampled).value();
+        value = CurveNumber::sampled(*sampled, share).value();
         sampled.reset();
     }
     std::optional<Check> check;
-    if (sampled) check = compare_sampled(value.to_double(), sampled->mean, sampled->std_error, sampled->samples);
+    if (sampled) check = compare_sampled(value.to_double(), sampled->mean, sampled->std_error, sampled->samples, share);
     bool const of_sizes = to.name == "scaling_factor" || to.name.starts_with("depth");
     answer.add("transfer_rate", {to.name}, value, check,
                of_sizes                              ? "a function of the widths, with nothing to sample"
@@ -141,6 +144,7 @@ void evaluate_transfer(TransferRequest const& request, Session const& session, B
         throw UnsupportedError("`check`: steps of relu, leaky and linear units are sampled; leave it out", "check");
     bool const several = request.given.samples.are_given();
     ModelParameters stated = transfer_parameters;
+    stated.law = true;
     if (several) stated.input = stated.target = false;
     state_assumptions(from, stated, answer);
     if (several) {
@@ -148,7 +152,6 @@ void evaluate_transfer(TransferRequest const& request, Session const& session, B
     } else {
         state_mup_step(request.typed.target_second ? from.as_typed("target_second_moment") : "1", answer);
     }
-    answer.assume("independent Gaussian weights");
     if (from.parametrisation)
         answer.assume(
             "the step is one of w along minus its gradient, in each layer by its rate, eta = 1; H by w, each "
@@ -211,8 +214,6 @@ Command transfer_command() {
             request.networks = read_networks_of_samples(request.typed, session, samples.symbols());
             return;
         }
-        if (request.given.batch.is_given())
-            throw ParseError("`batch`: mini-batches are drawn from `data` or `with`; give one of them", "batch");
         request.networks = read_networks(request.typed, session, true);
     };
     out.evaluate = evaluate_transfer;

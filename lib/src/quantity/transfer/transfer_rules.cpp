@@ -199,8 +199,10 @@ void minimiser_rule(NumericModel const& model, TransferRule<Surd> const& vertex,
         return monte_carlo::minimise_one_step_loss(sampled, to_double(*vertex.rate), *session.samples, session.seed,
                                                    session.run_control());
     };
-    out.sampled =
-        (model.network.is_chain() ? minimum(one_sample_model(model)) : minimum(one_sample_of_graph(model))).rate;
+    auto const lowest =
+        model.network.is_chain() ? minimum(one_sample_model(model)) : minimum(one_sample_of_graph(model));
+    out.sampled = lowest.rate;
+    out.largest_share = lowest.rate.largest_share;
 }
 
 template <class R, class Count>

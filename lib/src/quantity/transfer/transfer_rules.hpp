@@ -22,8 +22,9 @@ struct TransferRule {
     std::optional<R> rate = {};
     std::optional<R> squared_rate = {};
     std::optional<monte_carlo::Estimate> sampled =
-        {};                   ///< of what rates are proportional to, beside it or in its place
-    std::string absent = {};  ///< why there is none
+        {};                    ///< of what rates are proportional to, beside it or in its place
+    double largest_share = 0;  ///< of one network in the variance of what is sampled
+    std::string absent = {};   ///< why there is none
 };
 
 /// How the rules that are not of widths alone are filled in for one network; what one refuses by UnsupportedError is the

@@ -124,9 +124,10 @@ void minimiser_rule(NumericModel const& model, Gathered<Surd> const& samples, Tr
                     Session const& session, TransferRule<Surd>& out) {
     require_check(model, session);
     if (!vertex.rate) throw UnsupportedError("no vertex to start from: " + vertex.absent);
-    out.sampled = monte_carlo::minimise_one_step_loss(sampled_model(model, samples), to_double(*vertex.rate),
-                                                      *session.samples, session.seed, session.run_control())
-                      .rate;
+    auto const lowest = monte_carlo::minimise_one_step_loss(sampled_model(model, samples), to_double(*vertex.rate),
+                                                            *session.samples, session.seed, session.run_control());
+    out.sampled = lowest.rate;
+    out.largest_share = lowest.rate.largest_share;
 }
 void minimiser_rule(SymbolicModel const& model, Gathered<RationalFunction> const&,
                     TransferRule<RationalFunction> const&, Session const& session, TransferRule<RationalFunction>&) {
@@ -137,8 +138,7 @@ template <class R, class Count>
 TransferMeans<R> on_samples(Model<R, Count> const& model, ModelText const& text, TransferSamples const& given,
                             Session const& session, Bindings const& bindings) {
     require_linear_between_matrices(model.graph(), gates_of_a_transfer);
-    if (!has_gaussian_weights(model.graph()))
-        throw UnsupportedError("`law`: rates are carried over on samples for Gaussian weights", "law");
+    require_gaussian_step(model.graph());
     auto const samples = std::make_shared<Gathered<R> const>(gathered(model, given, bindings));
     if constexpr (std::is_same_v<R, Surd>) {
         constexpr double passes_of_a_minimiser = 60;

@@ -52,6 +52,13 @@ template <class R, class Count>
     });
 }
 
+/// Errors  UnsupportedError for other weights.
+template <class R, class Count>
+void require_gaussian_step(Graph<R, Count> const& graph) {
+    if (!has_gaussian_weights(graph))
+        throw UnsupportedError("`scheme`: a step on several samples is served for Gaussian weights", "scheme");
+}
+
 /// Errors  UnsupportedError for weights that are not Gaussian at inputs of which products alone are known.
 template <class R>
 void require_coordinates(bool gaussian, InputSamples<R> const& samples) {

@@ -121,7 +121,7 @@ struct GramSamples {
     std::optional<MiniBatch> batch;       ///< samples in the gradient; none is all
 };
 
-/// Errors  UnsupportedError for gates and for weights that are not Gaussian; DomainError for targets that are no Gram matrix.
+/// Errors  UnsupportedError for gates and for weights that are not Gaussian; DomainError for targets that are not symmetric.
 [[nodiscard]] SquaredLossCurve<Surd> gram_curve(NumericModel const& model, GramSamples<Surd> const& samples);
 [[nodiscard]] SquaredLossCurve<RationalFunction> gram_curve(SymbolicModel const& model,
                                                             GramSamples<RationalFunction> const& samples);

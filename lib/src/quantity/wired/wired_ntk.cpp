@@ -34,7 +34,9 @@ std::vector<KernelMoment<R>> kernel_moments(Model<R, Count> const& model) {
 template <class R>
 void add_moments(std::vector<KernelMoment<R>> const& moments, std::vector<std::optional<Check>> const& checks,
                  std::string const& why, Answer& answer) {
-    answer.assume("ntk_mean and ntk_second_moment are means over the outputs o of E K_oo and E K_oo^2");
+    answer.assume(
+        "ntk_mean and ntk_second_moment are means over the outputs o of E K_oo and E K_oo^2; ntk_variance is the "
+        "variance of K_oo of an output o drawn at random");
     for (std::size_t k = 0; k < moments.size(); ++k) {
         auto const& [name, query, factor, mean] = moments[k];
         answer.add(name, {}, tidy(R(factor * mean)), checks.empty() ? std::nullopt : checks[k], why);

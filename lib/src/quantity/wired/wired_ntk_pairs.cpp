@@ -112,9 +112,8 @@ void add_pairs(std::vector<PairMoment<R>> const& moments, InputSamples<R> const&
         "and of "
         "one with itself");
     answer.assume(
-        "ntk_mean and ntk_second_moment are means over the outputs o of E K_oo and E K_oo^2; ntk_squared_trace_mean is "
-        "E tr "
-        "K K^T");
+        "ntk_mean and ntk_second_moment are means over the outputs o of E K_oo and E K_oo^2; ntk_variance is the "
+        "variance of K_oo of an output o drawn at random; ntk_squared_trace_mean is E tr K K^T");
     answer.expect((moments.size() + 1) * values.size());
     std::size_t pair = 0;
     for (std::size_t k = 0; k < samples.names.size(); ++k) {
