@@ -61,16 +61,29 @@ private:
     }
     /// Sums and products of one operand are that operand.
     [[nodiscard]] Expression joined(Kind kind, std::vector<Expression>&& operands) const {
-        if (operands.size() == 1) return std::move(operands.front());
-        operands.shrink_to_fit();
-        return node(kind, std::move(operands));
+        return operands.size() == 1 ? std::move(operands.front()) : node(kind, std::move(operands));
+    }
+    [[nodiscard]] bool is_next(char a, char b) {
+        skip_space();
+        return at_ < text_.size() && (text_[at_] == a || text_[at_] == b);
+    }
+    /// Most have a few operands.
+    [[nodiscard]] static std::vector<Expression> begun(Expression&& first) {
+        std::vector<Expression> out;
+        out.reserve(3);
+        out.push_back(std::move(first));
+        return out;
     }
 
     // Sums and products keep all their operands in one node: a sum of 100,000 roots is not 100,000 levels deep.
     Expression sum() {
         if (++depth_ > deepest) fail("brackets are nested too deeply");
-        std::vector<Expression> operands;
-        operands.push_back(product());
+        Expression first = product();
+        if (!is_next('+', '-')) {
+            --depth_;
+            return first;
+        }
+        auto operands = begun(std::move(first));
         for (;;) {
             if (accept('+')) {
                 operands.push_back(product());
@@ -83,8 +96,9 @@ private:
         }
     }
     Expression product() {
-        std::vector<Expression> operands;
-        operands.push_back(signed_power());
+        Expression first = signed_power();
+        if (!is_next('*', '/')) return first;
+        auto operands = begun(std::move(first));
         for (int divisions = 0;;) {
             if (accept('*')) {
                 operands.push_back(signed_power());
