@@ -135,14 +135,14 @@ std::vector<Rows<double>> weights(std::vector<int> const& widths, std::function<
 }
 
 /// Hermite's rule of 4 nodes for a standard normal: exact up to degree 7 in each weight.
-constexpr std::size_t nodes = 4;
+constexpr std::size_t hermite_nodes = 4;
 
 /// The exact mean for a linear network: in each weight the squared error's L'' has degree 6 at most.
 Derivatives quadrature(std::vector<int> const& widths, Problem const& problem) {
     double const root = std::sqrt(6.0);
-    std::array<double, nodes> const at{std::sqrt(3 - root), -std::sqrt(3 - root), std::sqrt(3 + root),
-                                       -std::sqrt(3 + root)};
-    std::array<double, nodes> const mass{(3 + root) / 12, (3 + root) / 12, (3 - root) / 12, (3 - root) / 12};
+    std::array<double, hermite_nodes> const at{std::sqrt(3 - root), -std::sqrt(3 - root), std::sqrt(3 + root),
+                                               -std::sqrt(3 + root)};
+    std::array<double, hermite_nodes> const mass{(3 + root) / 12, (3 + root) / 12, (3 - root) / 12, (3 - root) / 12};
     std::size_t count = 0;
     for (std::size_t q = 1; q < widths.size(); ++q) count += static_cast<std::size_t>(widths[q - 1] * widths[q]);
     Derivatives out;
@@ -157,7 +157,7 @@ Derivatives quadrature(std::vector<int> const& widths, Problem const& problem) {
         out.chi += weight * d.chi;
         out.gamma += weight * d.gamma;
         std::size_t i = 0;
-        while (i < count && ++point[i] == nodes) point[i++] = 0;
+        while (i < count && ++point[i] == hermite_nodes) point[i++] = 0;
         if (i == count) return out;
     }
 }

@@ -8,8 +8,15 @@
 #include <vector>
 
 #include "all_units.hpp"
+#include "double_units.hpp"
+#include "normal_sums.hpp"
 
 using isserlis::test::all_units;
+using isserlis::testing::is_near;
+using isserlis::testing::normal_sum;
+using isserlis::testing::pair_sums;
+using isserlis::testing::unit_slope;
+using isserlis::testing::unit_value;
 using namespace isserlis;
 
 TEST_SUITE("formula/smooth_pairs") {
@@ -61,6 +68,34 @@ TEST_SUITE("formula/smooth_pairs") {
             int const count = static_cast<int>(std::string(k.value).size()) - 2;
             CHECK(digits(&PairMeans::value, k.unit, k.pair, count) == k.value);
             CHECK(digits(&PairMeans::derivative, k.unit, k.pair, count) == k.derivative);
+        }
+    }
+
+    TEST_CASE("all units, by sums over the plane and, at correlation 1 and -1, over the line") {
+        constexpr unsigned few = 90;
+        for (auto const unit : all_units) {
+            CAPTURE(static_cast<int>(unit));
+            auto const value = [unit](double z) { return unit_value(unit, z); };
+            auto const slope = [unit](double z) { return unit_slope(unit, z); };
+            auto const near = [](PairMeans const& means, double of_value, double of_slope) {
+                CHECK(is_near(means.value.enclose(few), of_value, 1e-8));
+                CHECK(is_near(means.derivative.enclose(few), of_slope, 1e-8));
+            };
+            for (int const c : {-7, 5}) {
+                CAPTURE(c);
+                near(smooth_pair_means(unit, pair(tenths(9), tenths(c), tenths(14)), few),
+                     pair_sums(value, value, 0.9, c / 10.0, 1.4, 0, 0)[0][0],
+                     pair_sums(slope, slope, 0.9, c / 10.0, 1.4, 0, 0)[0][0]);
+            }
+            for (int const side : {-1, 1}) {
+                CAPTURE(side);
+                auto const beside = [&](auto const& f) {
+                    return normal_sum([&](double z) { return f(z) * f(side * z); }, 0.8);
+                };
+                near(smooth_pair_means(unit, pair(tenths(8), tenths(8 * side), tenths(8)), few), beside(value),
+                     beside(slope));
+                if (side == 1) near(smooth_square_means(unit, tenths(8), few), beside(value), beside(slope));
+            }
         }
     }
 

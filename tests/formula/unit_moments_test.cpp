@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/formula/unit_moments.hpp>
 #include <isserlis/ring/decimal.hpp>
@@ -9,8 +10,14 @@
 #include <vector>
 
 #include "all_units.hpp"
+#include "double_units.hpp"
+#include "normal_sums.hpp"
 
 using isserlis::test::all_units;
+using isserlis::testing::is_near;
+using isserlis::testing::normal_sum;
+using isserlis::testing::unit_slope;
+using isserlis::testing::unit_value;
 using namespace isserlis;
 
 TEST_SUITE("formula/unit_moments") {
@@ -60,6 +67,23 @@ TEST_SUITE("formula/unit_moments") {
             if (k.mean[0] != 0) CHECK(digits(k.unit, k.q, &UnitMoments::mean, 20) == k.mean);
             CHECK(digits(k.unit, k.q, &UnitMoments::second, 20) == k.second);
             CHECK(digits(k.unit, k.q, &UnitMoments::derivative_second, 20) == k.derivative);
+        }
+    }
+
+    TEST_CASE("all units, by sums over the line") {
+        for (auto const unit : all_units) {
+            CAPTURE(static_cast<int>(unit));
+            CHECK(is_odd(unit) == (unit_value(unit, -0.5) == -unit_value(unit, 0.5)));
+            for (int const tenth : {1, 12, 60}) {
+                CAPTURE(tenth);
+                auto const means = unit_moments(unit, ratio(Integer(tenth), Integer(10)), 30);
+                double const q = tenth / 10.0;
+                auto const mean = [&](auto const& f) { return normal_sum(f, q); };
+                CHECK(is_near(means.mean, mean([&](double z) { return unit_value(unit, z); }), 1e-11));
+                CHECK(is_near(means.second, mean([&](double z) { return std::pow(unit_value(unit, z), 2); }), 1e-11));
+                CHECK(is_near(means.derivative_second, mean([&](double z) { return std::pow(unit_slope(unit, z), 2); }),
+                              1e-11));
+            }
         }
     }
 

@@ -68,14 +68,16 @@ Pieces pieces_of(EluConstants const& c, UnitFactor factor) {
     };
     Interval const once = c.scale * c.alpha;
     switch (factor) {
+        case UnitFactor::value: return both(c.scale, 1, once, {-1, 1});
         case UnitFactor::square: return both(c.scale * c.scale, 2, once * once, {1, -2, 1});
         case UnitFactor::cube: return both(c.scale * c.scale * c.scale, 3, once * once * once, {-1, 3, -3, 1});
         case UnitFactor::value_first: return both(c.scale * c.scale, 1, once * once, {0, -1, 1});
         case UnitFactor::square_first: return both(c.scale * c.scale * c.scale, 2, once * once * once, {0, 1, -2, 1});
         default: break;
     }
-    Pieces out = both(c.scale, 1, once, {-1, 1});
-    for (std::size_t k = 0; k < place_of(factor); ++k) out = derivative(out);
+    // The value has no jump, which enclosures of its constants would leave open.
+    Pieces out = both(c.scale, 0, once, {0, 1});
+    for (std::size_t k = 1; k < place_of(factor); ++k) out = derivative(out);
     return out;
 }
 
