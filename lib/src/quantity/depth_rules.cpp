@@ -262,9 +262,10 @@ void add_exponential(Answer& answer, char const* name, DepthRule const& rule, Va
                      std::string const& form, char const* why) {
     constexpr unsigned few_bits = 64;
     bool const is_held = mpfr_number_p(enclosure(few_bits).upper()) != 0;
-    answer.add(name, {rule.name},
-               is_held ? Value::certified(enclosure, form) : Value::absent("too large a power of 10 at this multiplier"),
-               {}, why);
+    answer.add(
+        name, {rule.name},
+        is_held ? Value::certified(enclosure, form) : Value::absent("too large a power of 10 at this multiplier"), {},
+        why);
 }
 
 void add_limits(DepthQuestion const& of, Answer& answer) {
