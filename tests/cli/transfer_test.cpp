@@ -294,7 +294,8 @@ TEST_SUITE("cli/transfer") {
         refuses("transfer 3,4,1 3,8,1 --activation linear" + data, "WIDTHS begin with 3", 2);
         refuses("transfer 2,4,1 2,8,1 --activation linear --input 1,2" + data, "--input: the samples are those of", 2);
         refuses("transfer 2,4,1 2,8,1 --activation linear --batch 3" + data, "--batch", 2);
-        refuses("transfer 2,4,1 2,8,1 --activation linear --batch 2", "--batch means nothing without --data or --with", 2);
+        refuses("transfer 2,4,1 2,8,1 --activation linear --batch 2", "--batch means nothing without --data or --with",
+                2);
     }
 
     TEST_CASE("refusals") {

@@ -149,14 +149,6 @@ void require_gradient(NormalisedModel const& model) {
     for (auto const& stage : model.stages) {
         std::size_t const width = stage.matrices.back().rows;
         bool const reads = stage.normalises_input && !stage.adds_input;
-        if (stage.normalises_input && stage.adds_input && below < least)
-            throw DomainError(
-                "`gradients`: " + std::string(least == 2 ? "RMSNorm" : "LayerNorm") + " of " + std::to_string(below) +
-                    (below == 1 ? " entry" : " entries") +
-                    " hands no gradient down the branches, so that all go by the skips, unchanged; streams "
-                    "of " +
-                    std::to_string(least) + " or more do",
-                "widths");
         if (stage.normalises_output || reads) {
             std::size_t const entries = reads ? below : width;
             if (entries < least)

@@ -18,9 +18,17 @@ namespace {
 
 constexpr char const* no_gradient_form = "no exact form; `check` N samples it";
 
+/// N of so few entries before the branches is constant where it has a derivative: the skips alone hand the gradient down.
+bool is_handed_by_skips(NumericModel const& model, NormalisedRequest const& request) {
+    int const constant_up_to = request.by == Normalisation::rms ? 1 : 2;
+    return starts_at_input(model) && request.placement == Placement::before &&
+           model.graph().input_width.to_rational() <= constant_up_to;
+}
+
 /// What layer `place` of so many makes of a gradient, where it is known.
 std::optional<Value> known_gradient(NumericModel const& model, NormalisedRequest const& request, std::size_t place,
                                     std::size_t layers) {
+    if (is_handed_by_skips(model, request)) return Surd(0);
     if (!model.network.is_chain() || request.by != Normalisation::rms) return std::nullopt;
     Surd const slope = model.net().activation.gate().negative;
     bool const served = slope.is_zero() || slope * slope == Surd(1);

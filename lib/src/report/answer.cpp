@@ -93,8 +93,8 @@ Range natural_range(Result const& r, std::vector<Declared> const& declared, Rang
 bool leave_out_zero_divisors(Result& result) {
     if (!result.exact || result.decimal) return true;
     auto const& symbols = result.range.symbols;
-    bool const positive =
-        std::all_of(symbols.begin(), symbols.end(), [](auto const& s) { return s.whole || (s.open && s.least == "0"); });
+    bool const positive = std::all_of(symbols.begin(), symbols.end(),
+                                      [](auto const& s) { return s.whole || (s.open && s.least == "0"); });
     bool const above_zero = positive && !result.mean_square.empty();
     return leave_out_zero_divisors(above_zero ? result.mean_square : *result.exact, result.range);
 }

@@ -52,9 +52,9 @@ public:
     struct Options {
         Format format = Format::text;
         int digits = 17;
-        bool unlimited = false;  ///< no limit on the size, as when writing to a file
-        bool checking = false;   ///< samples are set beside the exact values
-        bool latex = false;      ///< results have their LaTeX in every format
+        bool unlimited = false;   ///< no limit on the size, as when writing to a file
+        bool checking = false;    ///< samples are set beside the exact values
+        bool latex = false;       ///< results have their LaTeX in every format
         bool exact_only = false;  ///< for comparisons: no digits, no ranges
         /// What is done with a text of the library's before it is printed, which names parameters between backticks.
         std::function<std::string(std::string)> spoken = [](std::string text) { return text; };
