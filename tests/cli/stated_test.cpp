@@ -54,7 +54,7 @@ TEST_SUITE("cli/stated") {
             CHECK(ask(line).text_of("assumptions").find(part) != std::string::npos);
         };
         says("transfer 3,4,1 3,8,1", "independent gaussian weights");
-        says("transfer 3,4,1 3,8,1 --scheme pytorch --bias-variance 0", "independent uniform weights");
+        says("transfer 3,4,1 3,8,1 --scheme pytorch --bias-variance 0 --input 1,2,3", "independent uniform weights");
         says("normalised 2,3,1", "independent Gaussian weights");
         // Of x = (1, 1) E h^2 = 1 where E z^2 = 2; the mean of h is not 0.
         says("init 2,3,1 --head activation", "of a gated head the mean square of the output");

@@ -99,6 +99,12 @@ DepthPowers::DepthPowers(std::vector<DepthFactor> factors, Exponent count)
     for (auto const& q : factors_) {
         if (std::find(distinct_.begin(), distinct_.end(), q) == distinct_.end()) distinct_.push_back(q);
     }
+    // Whatever the order of the states is, formulas have their summands in this one.
+    auto const product = [](DepthFactor const& q) { return q.product.value_or(Polynomial()); };
+    std::sort(distinct_.begin(), distinct_.end(), [&](DepthFactor const& p, DepthFactor const& q) {
+        int const by_trace = compare(p.trace, q.trace);
+        return by_trace != 0 ? by_trace < 0 : compare(product(p), product(q)) < 0;
+    });
 }
 
 /// 1 / (q_0 .. q_j) about a root, without the powers of its own factor's zero there.
