@@ -7,12 +7,14 @@
 
 #include "normal_sums.hpp"
 #include "pair_layer_sums.hpp"
+#include "tenths_pair.hpp"
 
 using isserlis::testing::check_layer;
 using isserlis::testing::check_matrix;
 using isserlis::testing::check_triple;
 using isserlis::testing::is_near;
 using isserlis::testing::layer_sums;
+using isserlis::testing::tenths_pair;
 using namespace isserlis;
 
 TEST_SUITE("formula/gated_pair") {
@@ -21,9 +23,7 @@ TEST_SUITE("formula/gated_pair") {
     constexpr unsigned gated_bits = 100;
 
     GatedPair gated(int slope, int uu, int uv, int vv) {
-        auto const tenths = [](int n) { return ratio(Integer(n), Integer(10)); };
-        return {
-            Interval(tenths(slope), gated_bits), {.uu = tenths(uu), .uv = tenths(uv), .vv = tenths(vv)}, gated_bits};
+        return {Interval(ratio(Integer(slope), Integer(10)), gated_bits), tenths_pair(uu, uv, vv), gated_bits};
     }
 
     }  // namespace

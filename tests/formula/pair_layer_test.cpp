@@ -8,9 +8,11 @@
 #include "double_units.hpp"
 #include "normal_sums.hpp"
 #include "pair_layer_sums.hpp"
+#include "tenths_pair.hpp"
 
 using isserlis::testing::check_layer;
 using isserlis::testing::layer_sums;
+using isserlis::testing::tenths_pair;
 using isserlis::testing::unit_slope;
 using isserlis::testing::unit_value;
 using namespace isserlis;
@@ -19,11 +21,6 @@ TEST_SUITE("formula/pair_layer") {
     namespace {
 
     constexpr unsigned layer_bits = 120;
-
-    PairCovariance tenths_of_pair(int uu, int uv, int vv) {
-        auto const tenths = [](int n) { return ratio(Integer(n), Integer(10)); };
-        return {.uu = tenths(uu), .uv = tenths(uv), .vv = tenths(vv)};
-    }
 
     auto sums_of_unit(SmoothUnit unit, double a, double c, double b) {
         return layer_sums([unit](double z) { return unit_value(unit, z); },
@@ -35,10 +32,10 @@ TEST_SUITE("formula/pair_layer") {
     TEST_CASE("a unit at a pair, by sums over the plane") {
         for (auto const unit : {SmoothUnit::sin, SmoothUnit::selu, SmoothUnit::silu}) {
             CAPTURE(static_cast<int>(unit));
-            check_layer(smooth_pair_layer(unit, tenths_of_pair(9, -4, 14), true, layer_bits),
+            check_layer(smooth_pair_layer(unit, tenths_pair(9, -4, 14), true, layer_bits),
                         sums_of_unit(unit, 0.9, -0.4, 1.4));
         }
-        check_layer(smooth_pair_layer(SmoothUnit::cos, tenths_of_pair(8, 3, 8), true, layer_bits),
+        check_layer(smooth_pair_layer(SmoothUnit::cos, tenths_pair(8, 3, 8), true, layer_bits),
                     sums_of_unit(SmoothUnit::cos, 0.8, 0.3, 0.8));
     }
 
@@ -49,7 +46,7 @@ TEST_SUITE("formula/pair_layer") {
         sums.slopes[1][1] = slope;
         sums.bends = {};
         sums.derivative_bends = {};
-        check_layer(smooth_pair_layer(SmoothUnit::erf, tenths_of_pair(9, 4, 14), false, layer_bits), sums);
+        check_layer(smooth_pair_layer(SmoothUnit::erf, tenths_pair(9, 4, 14), false, layer_bits), sums);
     }
 
     // One of three numbers is known to 1e-6: what holds at both ends lies within.

@@ -11,10 +11,12 @@
 
 #include "double_units.hpp"
 #include "normal_sums.hpp"
+#include "tenths_pair.hpp"
 
 using isserlis::testing::is_near;
 using isserlis::testing::normal_sum;
 using isserlis::testing::pair_sums;
+using isserlis::testing::tenths_pair;
 using isserlis::testing::unit_slope;
 using isserlis::testing::unit_value;
 using namespace isserlis;
@@ -23,11 +25,6 @@ TEST_SUITE("formula/piecewise_means") {
     namespace {
 
     constexpr unsigned piece_bits = 140;
-
-    PairCovariance tenths_pair(int uu, int uv, int vv) {
-        auto const tenths = [](int n) { return ratio(Integer(n), Integer(10)); };
-        return {.uu = tenths(uu), .uv = tenths(uv), .vv = tenths(vv)};
-    }
 
     /// Functions at a place, and the factors that are made of them: those of a value are its derivatives.
     struct PieceFunction {

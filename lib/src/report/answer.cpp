@@ -52,8 +52,7 @@ bool has_symbol(std::string const& text, std::string const& symbol) {
     }
 }
 
-/// The symbols of the formula and of the index, in the order in which they were declared, others last. `searched` says
-/// whether its divisors were.
+/// The symbols of the formula and of the index, in the order in which they were declared, others last; no divisors yet.
 Range natural_range(Result const& r, std::vector<Declared> const& declared, Range const& required) {
     std::set<std::string> symbols;
     if (r.decimal) {
