@@ -5,7 +5,6 @@
 #include <isserlis/question/reason.hpp>
 #include <isserlis/report/tidy.hpp>
 
-#include "quantity/endless_depth.hpp"
 #include "quantity/last_residual_layer.hpp"
 #include "quantity/limit_scale.hpp"
 #include "quantity/mup/unmoved.hpp"
@@ -32,7 +31,7 @@ RationalFunction one_neuron(SymbolicModel const& model) {
 
 /// 1/sqrt of a sum of powers: one root where there is no depth in it.
 Value rate_of(ExpPolynomial const& change, Exponent const& depth) {
-    if (depth.is_constant()) return over_root(1, change.formula(), depth_rate_form);
+    if (depth.is_constant()) return over_root(1, change, depth_rate_form);
     return Value::over_root_of(to_string(change));
 }
 
@@ -100,7 +99,7 @@ void add_rule(SymbolicModel const& model, RationalFunction const& multiplier, Ex
         bool const has_rate = mean.name == std::string("depth_change_squared");
         try {
             auto const x = exact_mean_by_powers(mean.query, deep) * one_neuron(model);
-            if (with_values) answer.add(mean.name, index, formula_of_depth(x), {}, not_numeric);
+            if (with_values) answer.add(mean.name, index, tidy(x), {}, not_numeric);
             if (with_values && has_rate)
                 answer.add("depth_learning_rate", index, x.terms().empty() ? unmoved() : rate_of(x, depth), {},
                            not_numeric);

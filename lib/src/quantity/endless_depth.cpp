@@ -8,10 +8,6 @@
 
 namespace isserlis::quantity {
 
-Value formula_of_depth(ExpPolynomial const& x) {
-    return x.terms().size() < 2 ? Value(x.formula()) : Value::expression(to_string(x));
-}
-
 namespace {
 
 Exponent depth_of(Symbolic const& net) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <isserlis/report/value.hpp>
-#include <isserlis/ring/exp_polynomial.hpp>
+#include <isserlis/ring/rational_function.hpp>
 
 #include <string>
 
@@ -12,9 +11,6 @@ namespace isserlis::quantity {
 /// The depth of the network has a symbol.
 [[nodiscard]] bool is_endless(SymbolicModel const& model);
 [[nodiscard]] inline bool is_endless(NumericModel const&) { return false; }
-
-/// A sum of powers in the depth as a value.
-[[nodiscard]] Value formula_of_depth(ExpPolynomial const& x);
 
 /// A hidden layer as observables call it.
 struct HiddenLayer {

@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "question/model.hpp"
@@ -51,7 +52,14 @@ struct AskedMean {
 [[nodiscard]] Surd exact_mean(std::string const& query, NumericModel const& model, Surd const& target_mean = Surd(0));
 [[nodiscard]] RationalFunction exact_mean(std::string const& query, SymbolicModel const& model,
                                           RationalFunction const& target_mean = RationalFunction(0));
+
+/// E X as it is printed: in symbols a sum of powers in the depth.
+template <class R>
+using PrintedMean = std::conditional_t<std::is_same_v<R, Surd>, Surd, ExpPolynomial>;
 [[nodiscard]] ExpPolynomial exact_mean_by_powers(std::string const& query, SymbolicModel const& model);
+[[nodiscard]] inline Surd exact_mean_by_powers(std::string const& query, NumericModel const& model) {
+    return exact_mean(query, model);
+}
 
 /// E X^2 of the observable; none, and a note on why, where it is out of reach.
 [[nodiscard]] std::optional<Surd> exact_second_moment(std::string const& query, NumericModel const& model,

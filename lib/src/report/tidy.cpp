@@ -50,8 +50,14 @@ Value tidy(RationalFunction const& x) {
     if (sum.terms().empty() || (sum.terms().size() == 1 && sum.terms().front().powers.empty())) {
         return x.try_merged().value_or(x);
     }
-    return sum.terms().size() < 2 ? Value(sum.formula()) : Value::expression(to_string(sum));
+    return tidy(sum);
 }
+
+Value tidy(ExpPolynomial const& x) {
+    return x.terms().size() < 2 ? Value(x.formula()) : Value::expression(to_string(x));
+}
+
+Value tidy(ExpQuotient const& x) { return x.is_polynomial() ? tidy(x.numerator()) : Value::expression(to_string(x)); }
 
 bool is_certainly_zero(RationalFunction const& x) {
     // Most are not 0 at the first point, which takes far less time than to merge a long one.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <isserlis/error.hpp>
 #include <isserlis/report/limit_rows.hpp>
+#include <isserlis/report/tidy.hpp>
 #include <isserlis/ring/exp_quotient.hpp>
 #include <isserlis/strand/expectation.hpp>
 #include <isserlis/strand/query_terms.hpp>
@@ -169,17 +170,6 @@ Tendency tendency(ExpQuotient const& value, RunSymbols const& run, std::size_t o
                        *run.width);
 }
 
-Value formula_of(ExpPolynomial const& value) {
-    return value.terms().size() < 2 ? Value(value.formula()) : Value::expression(to_string(value));
-}
-
-Value formula_of(ExpQuotient const& value) {
-    return value.is_polynomial() ? formula_of(value.numerator()) : Value::expression(to_string(value));
-}
-
-bool is_zero(ExpPolynomial const& value) { return value.terms().empty(); }
-bool is_zero(ExpQuotient const& value) { return is_zero(value.numerator()); }
-
 /// The value, or the expansion that is asked for.
 void add_formula(ExpectRequest const& request, auto const& value, Bindings const& bindings, Answer& answer) {
     RunSymbols const run = main_run(request.model, bindings);
@@ -203,8 +193,8 @@ void add_formula(ExpectRequest const& request, auto const& value, Bindings const
                                          : ""));
         return;
     }
-    answer.add("value", {}, formula_of(value), {}, not_numeric);
-    if (!run.width || is_zero(value)) return;
+    answer.add("value", {}, tidy(value), {}, not_numeric);
+    if (!run.width || is_certainly_zero(value)) return;
     add_leading_of(ExpQuotient(value), *run.width, run.depth.value_or(""), "leading_term", answer);
 }
 

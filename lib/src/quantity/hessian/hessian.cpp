@@ -7,6 +7,7 @@
 #include <isserlis/model/exact_cost.hpp>
 #include <isserlis/monte_carlo/top_eigenvalue.hpp>
 #include <isserlis/network/widths.hpp>
+#include <isserlis/report/tidy.hpp>
 #include <isserlis/ring/members.hpp>
 #include <isserlis/verify/norms.hpp>
 #include <map>
@@ -19,6 +20,7 @@
 #include "quantity/hessian/hessian_samples.hpp"
 #include "quantity/hessian/mean_loss.hpp"
 #include "quantity/hessian/several_inputs.hpp"
+#include "quantity/hessian/sharpness.hpp"
 #include "quantity/known_answer.hpp"
 #include "quantity/observable_check.hpp"
 #include "quantity/target_mean.hpp"
@@ -201,10 +203,8 @@ void add_hessian(SymbolicModel const& model, bool functionals, Session const& se
     answer.add("cross", {}, tidy(parts.cross), {}, not_numeric);
     answer.add("target", {}, tidy(parts.target), {}, not_numeric);
     answer.add("top_eigenvalue_upper", {}, root(total, "sqrt(hessian_frobenius_squared)"), {}, not_numeric);
-    answer.add("reciprocal_sharpness_lower", {},
-               is_certainly_zero(total) ? Value::absent("the Hessian is 0")
-                                        : over_root(2, total, "2/sqrt(hessian_frobenius_squared)"),
-               {}, not_numeric);
+    answer.add("reciprocal_sharpness_lower", {}, reciprocal_sharpness(total, "2/sqrt(hessian_frobenius_squared)"), {},
+               not_numeric);
     answer.add("dead_probability", {}, dead(model), {}, not_numeric);
     add_block_norms(model, nullptr, functionals, session, answer);
 }
@@ -259,9 +259,7 @@ void add_mean_loss(Model<R, Count> const& model, InputRows const& inputs, R cons
     answer.add("top_eigenvalue_upper", {}, norm.is_known ? norm.root : root(upper, "sqrt(hessian_mean_loss_upper)"),
                checks.upper, why);
     answer.add("reciprocal_sharpness_lower", {},
-               upper == R(0)   ? Value::absent("the Hessian is 0")
-               : norm.is_known ? norm.over_root
-                               : over_root(2, upper, "2/sqrt(hessian_mean_loss_upper)"),
+               norm.is_known ? norm.over_root : reciprocal_sharpness(upper, "2/sqrt(hessian_mean_loss_upper)"),
                checks.lower, why);
 }
 
@@ -380,7 +378,7 @@ void add_deep_functionals(SymbolicModel const& model, Session const& session, An
         std::string of_layer;
         for (char const* c = query; *c != 0; ++c) of_layer += *c == 'z' ? "z{" + layer + "}" : std::string(1, *c);
         auto const mean = exact_mean_by_powers(of_layer, model);
-        answer.add(name, {layer}, formula_of_depth(is_mean ? mean * (RationalFunction(1) / (width * width)) : mean), {},
+        answer.add(name, {layer}, tidy(is_mean ? mean * (RationalFunction(1) / (width * width)) : mean), {},
                    not_numeric);
     }
 }

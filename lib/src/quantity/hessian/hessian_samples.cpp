@@ -12,6 +12,7 @@
 
 #include "quantity/chain_models.hpp"
 #include "quantity/hessian/norm_values.hpp"
+#include "quantity/hessian/sharpness.hpp"
 #include "quantity/mup/sampled_steps.hpp"
 #include "quantity/mup/step_samples.hpp"
 #include "quantity/unchecked.hpp"
@@ -98,9 +99,7 @@ void add_bounds(NormValues const& values, std::optional<HessianNorm<R>> const& o
                                              : none;
     Value const sharpness = values.is_known ? values.over_root
                             : !one          ? none
-                            : is_certainly_zero(one->total())
-                                ? Value::absent("the Hessian is 0")
-                                : over_root(2, one->total(), "2/sqrt(hessian_mean_loss_upper)");
+                                            : reciprocal_sharpness(one->total(), "2/sqrt(hessian_mean_loss_upper)");
     answer.add("top_eigenvalue_upper", {}, eigenvalue, sampled ? above(eigenvalue, sampled->modulus) : std::nullopt,
                why);
     std::optional<Check> lower;

@@ -5,6 +5,7 @@
 #include <isserlis/model/chains.hpp>
 #include <isserlis/report/tidy.hpp>
 
+#include "quantity/hessian/sharpness.hpp"
 #include "quantity/mean_over_inputs.hpp"
 
 namespace isserlis::quantity {
@@ -21,8 +22,7 @@ template <class R>
 MeanLossNorm in_ring(R const& total) {
     return {.value = tidy(total),
             .root = root(total, "sqrt(hessian_mean_loss)"),
-            .over_root =
-                total == R(0) ? Value::absent("the Hessian is 0") : over_root(2, total, "2/sqrt(hessian_mean_loss)")};
+            .over_root = reciprocal_sharpness(total, "2/sqrt(hessian_mean_loss)")};
 }
 
 /// y_k.y_l of targets at different inputs, which are independent.

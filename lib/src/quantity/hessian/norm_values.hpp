@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "quantity/hessian/linear_norm.hpp"
+#include "quantity/hessian/sharpness.hpp"
 #include "question/model.hpp"
 
 namespace isserlis::quantity {
@@ -36,8 +37,7 @@ struct NormValues {
                 .cross = tidy(parts.cross),
                 .target = tidy(parts.target),
                 .root = isserlis::root(total, "sqrt(hessian_mean_loss)"),
-                .over_root = is_certainly_zero(total) ? Value::absent("the Hessian is 0")
-                                                      : isserlis::over_root(2, total, "2/sqrt(hessian_mean_loss)")};
+                .over_root = reciprocal_sharpness(total, "2/sqrt(hessian_mean_loss)")};
     }
     [[nodiscard]] static NormValues certified(std::function<HessianNorm<Enclosed>(unsigned bits)> const& parts);
 };

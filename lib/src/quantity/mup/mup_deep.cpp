@@ -4,6 +4,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/question/reason.hpp>
 #include <isserlis/report/limit_rows.hpp>
+#include <isserlis/report/tidy.hpp>
 #include <isserlis/ring/exponential_series.hpp>
 
 #include "quantity/chain_models.hpp"
@@ -49,11 +50,10 @@ void add_deep_step(SymbolicModel const& model, Session const& session, Answer& a
     auto const a = exact_mean_by_powers(z + ";m] z[j;m] z[j] " + z + ";n] z[k;n] z[k]", model);
     auto const b = exact_mean_by_powers(z + ";m] z[j;m] " + z + ";n] z[j;n]", model) * target;
     auto const change = a + b;
-    answer.add("mup_change_squared", {layer}, formula_of_depth(change), {}, not_numeric);
-    answer.add("mup_a", {layer}, formula_of_depth(a), {}, not_numeric);
-    answer.add("mup_b", {layer}, formula_of_depth(b), {}, not_numeric);
-    answer.add("preactivation_fourth_mean", {layer}, formula_of_depth(exact_mean_by_powers(z + "]^4", model)), {},
-               not_numeric);
+    answer.add("mup_change_squared", {layer}, tidy(change), {}, not_numeric);
+    answer.add("mup_a", {layer}, tidy(a), {}, not_numeric);
+    answer.add("mup_b", {layer}, tidy(b), {}, not_numeric);
+    answer.add("preactivation_fourth_mean", {layer}, tidy(exact_mean_by_powers(z + "]^4", model)), {}, not_numeric);
     answer.warn(
         "at symbolic depth the change of one layer is printed; `layer` K prints that of layer K, a letter of any");
     if (session.layer) return;

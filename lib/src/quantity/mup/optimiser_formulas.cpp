@@ -214,7 +214,7 @@ StepRates add_whole_gradient(SymbolicModel const& model, ModelText const& text, 
                {}, not_numeric);
     out.output.exact = rests     ? unmoved()
                        : endless ? text_of("1/sqrt(")
-                                 : over_root(1, square.formula(), "1 over a root of the second moment");
+                                 : over_root(1, square, "1 over a root of the second moment");
     return out;
 }
 

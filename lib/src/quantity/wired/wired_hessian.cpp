@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/report/tidy.hpp>
 
+#include "quantity/hessian/sharpness.hpp"
 #include "quantity/observable_check.hpp"
 #include "quantity/unchecked.hpp"
 #include "quantity/wired/wired.hpp"
@@ -17,7 +18,7 @@ struct HessianPart {
     char const* name;
     char const* query;
     R factor;
-    R mean = R(0);  ///< of the query
+    PrintedMean<R> mean = PrintedMean<R>(0);  ///< of the query
 };
 
 template <class R, class Count>
@@ -27,24 +28,22 @@ std::vector<HessianPart<R>> parts_of(Model<R, Count> const& model) {
                                     {"functional", "z[i;m,n] z[i] z[j;m,n] z[j]", R(1)},
                                     {"cross", "z[i;m] z[i;n] z[j;m,n] z[j]", R(2)},
                                     {"target", "z[i;m,n]^2", R(model.target_second / model.graph().output_width())}};
-    for (auto& part : out) part.mean = exact_mean(part.query, model);
+    for (auto& part : out) part.mean = exact_mean_by_powers(part.query, model);
     return out;
 }
 
 template <class R>
-void add_parts(std::vector<HessianPart<R>> const& parts, R const& total,
+void add_parts(std::vector<HessianPart<R>> const& parts, PrintedMean<R> const& total,
                std::vector<std::optional<Check>> const& checks, std::string const& why, Answer& answer) {
     auto const check = [&](std::size_t k) { return checks.empty() ? std::nullopt : checks[k]; };
     answer.add("hessian_frobenius_squared", {}, tidy(total), check(0), why);
     for (std::size_t k = 0; k < parts.size(); ++k)
-        answer.add(parts[k].name, {}, tidy(R(parts[k].factor * parts[k].mean)), check(k + 1),
+        answer.add(parts[k].name, {}, tidy(PrintedMean<R>(parts[k].mean * parts[k].factor)), check(k + 1),
                    why.empty() ? "E|y|^2 is 0" : why);
     std::string const bound = why.empty() ? "a bound computed from hessian_frobenius_squared, which is checked" : why;
     answer.add("top_eigenvalue_upper", {}, root(total, "sqrt(hessian_frobenius_squared)"), {}, bound);
-    answer.add("reciprocal_sharpness_lower", {},
-               is_certainly_zero(total) ? Value::absent("the Hessian is 0")
-                                        : over_root(2, total, "2/sqrt(hessian_frobenius_squared)"),
-               {}, bound);
+    answer.add("reciprocal_sharpness_lower", {}, reciprocal_sharpness(total, "2/sqrt(hessian_frobenius_squared)"), {},
+               bound);
 }
 
 /// The blocks of each pair of weight matrices, by their names.
@@ -58,11 +57,11 @@ void add_wired_blocks(Model<R, Count> const& model, Session const& session, Answ
     }
     answer.expect(names->size() * names->size());
     std::vector<AskedMean> asked;
-    std::vector<R> values;
+    std::vector<PrintedMean<R>> values;
     for (std::size_t k = 0; k < names->size(); ++k) {
         for (std::size_t l = 0; l <= k; ++l) {
             std::string const query = std::string(whole_norm) + " where m in " + (*names)[k] + ", n in " + (*names)[l];
-            values.push_back(exact_mean(query, model));
+            values.push_back(exact_mean_by_powers(query, model));
             if constexpr (std::is_same_v<R, Surd>) asked.push_back({.query = query, .exact = to_double(values.back())});
         }
     }
@@ -92,7 +91,7 @@ void add_wired_hessian(NumericModel const& model, Session const& session, Answer
 
 void add_wired_hessian(SymbolicModel const& model, Session const& session, Answer& answer) {
     declare_orthogonal(model, 2, answer);
-    add_parts(parts_of(model), exact_mean(whole_norm, model), {}, not_numeric, answer);
+    add_parts(parts_of(model), exact_mean_by_powers(whole_norm, model), {}, not_numeric, answer);
     add_wired_blocks(model, session, answer);
 }
 

@@ -11,7 +11,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "quantity/endless_depth.hpp"
 #include "quantity/limit_scale.hpp"
 #include "quantity/mup/mup_text.hpp"
 #include "quantity/mup/unmoved.hpp"
@@ -123,38 +122,24 @@ void add_of_chains(Answer& answer) {
         answer.add(name, {}, Value::absent(of_chains), {}, "no exact value to check");
 }
 
-/// A mean, and as it is printed.
-template <class R>
-using RatedMean = std::conditional_t<std::is_same_v<R, Surd>, Surd, ExpPolynomial>;
-Value row_value(Surd const& x) { return x; }
-Value row_value(ExpPolynomial const& x) { return formula_of_depth(x); }
-bool is_nothing(Surd const& x) { return x.is_zero(); }
-bool is_nothing(ExpPolynomial const& x) { return x.terms().empty(); }
-
 Value rate_of_change(Surd const& change, bool) { return over_root(1, change, rate_form); }
 Value rate_of_change(ExpPolynomial const& change, bool endless) {
-    return endless ? Value::over_root_of(to_string(change)) : over_root(1, change.formula(), rate_form);
+    return endless ? Value::over_root_of(to_string(change)) : over_root(1, change, rate_form);
 }
 
 /// What one step does to a node: means over its neurons.
 template <class R>
 struct RatedMeans {
-    RatedMean<R> a, b;
-    std::optional<RatedMean<R>> fourth;  ///< none where an input is too little known, which `why` then says
+    PrintedMean<R> a, b;
+    std::optional<PrintedMean<R>> fourth;  ///< none where an input is too little known, which `why` then says
     std::string why;
 
-    [[nodiscard]] RatedMean<R> change() const { return a + b; }
+    [[nodiscard]] PrintedMean<R> change() const { return a + b; }
 };
 
 template <class R, class Count>
 RatedMeans<R> rated_means(NodeQueries const& of, R const& width, Model<R, Count> const& model) {
-    auto const mean = [&](std::string const& query) -> RatedMean<R> {
-        if constexpr (std::is_same_v<R, Surd>) {
-            return exact_mean(query, model) / width;
-        } else {
-            return exact_mean_by_powers(query, model) * (RationalFunction(1) / width);
-        }
-    };
+    auto const mean = [&](std::string const& query) { return exact_mean_by_powers(query, model) * R(R(1) / width); };
     RatedMeans<R> out{.a = mean(of.a), .b = mean(of.b), .fourth = {}, .why = ""};
     try {
         out.fourth = mean(of.fourth);
@@ -205,7 +190,7 @@ void add_mup_rows(Model<R, Count> const& model, ModelText const& text, Session c
     state(text, last.what, answer);
     std::vector<NodeQueries> queries;
     std::vector<RatedMeans<R>> means;
-    std::optional<RatedMean<R>> rated_change;
+    std::optional<PrintedMean<R>> rated_change;
     for (auto const& node : nodes) {
         queries.emplace_back(endless ? last.read : "z{" + node.name + "}");
         means.push_back(rated_means(queries.back(), node.width, model));
@@ -217,19 +202,20 @@ void add_mup_rows(Model<R, Count> const& model, ModelText const& text, Session c
     for (std::size_t k = 0; k < nodes.size(); ++k) {
         std::vector<std::string> const index{nodes[k].name};
         auto const& x = means[k];
-        answer.add("mup_change_squared", index, row_value(x.change()), checks[k][0], unchecked);
-        answer.add("mup_a", index, row_value(x.a), checks[k][1], unchecked);
-        answer.add("mup_b", index, row_value(x.b), checks[k][2], unchecked);
-        answer.add("preactivation_fourth_mean", index, x.fourth ? row_value(*x.fourth) : Value::absent(x.why),
-                   checks[k][3], numeric && !x.fourth ? "no exact value to check" : unchecked);
+        answer.add("mup_change_squared", index, tidy(x.change()), checks[k][0], unchecked);
+        answer.add("mup_a", index, tidy(x.a), checks[k][1], unchecked);
+        answer.add("mup_b", index, tidy(x.b), checks[k][2], unchecked);
+        answer.add("preactivation_fourth_mean", index, x.fourth ? tidy(*x.fourth) : Value::absent(x.why), checks[k][3],
+                   numeric && !x.fourth ? "no exact value to check" : unchecked);
     }
     add_of_chains(answer);
     if (endless) answer.warn("at symbolic depth one node is printed: " + last.what);
     if (!rated_change) rated_change = rated_means(NodeQueries(last.read), last.node.width, model).change();
-    answer.add("mup_learning_rate", {}, is_nothing(*rated_change) ? unmoved() : rate_of_change(*rated_change, endless),
-               {}, numeric ? "a function of mup_change_squared" : not_numeric);
+    answer.add("mup_learning_rate", {},
+               is_certainly_zero(*rated_change) ? unmoved() : rate_of_change(*rated_change, endless), {},
+               numeric ? "a function of mup_change_squared" : not_numeric);
     if constexpr (!numeric) {
-        if (!endless || is_nothing(*rated_change)) return;
+        if (!endless || is_certainly_zero(*rated_change)) return;
         if (auto const width = width_symbol(model.graph())) add_limits(*rated_change, *width, answer);
     }
 }
