@@ -12,9 +12,9 @@
 #include <string>
 #include <utility>
 
+#include "ring/word_modulus.hpp"
 #include "strand/shortest_recurrence.hpp"
 #include "strand/spelled_factors.hpp"
-#include "strand/word_modulus.hpp"
 
 namespace isserlis {
 namespace {
