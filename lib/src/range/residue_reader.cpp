@@ -9,8 +9,8 @@
 namespace isserlis::quantity {
 namespace {
 
-using Number = WordModulus::Number;
-constexpr Residue one{.re = 1, .im = 0};
+using Word = WordModulus::Number;
+constexpr Residue unit_residue{.re = 1, .im = 0};
 
 Residue operator*(Residue const& x, Residue const& y) {
     Residue out;
@@ -21,22 +21,22 @@ Residue operator*(Residue const& x, Residue const& y) {
     return out;
 }
 
-void add(Residue& sum, Residue const& x) {
+void add_to(Residue& sum, Residue const& x) {
     WordModulus::add_product(sum.re, x.re, 1);
     WordModulus::add_product(sum.im, x.im, 1);
 }
 
 /// Of what is not 0: its conjugate over its norm, which is not 0 either.
-Residue inverse(Residue const& x) {
-    Number norm = 0;
+Residue inverse_of(Residue const& x) {
+    Word norm = 0;
     WordModulus::add_product(norm, x.re, x.re);
     WordModulus::add_product(norm, x.im, x.im);
-    Number const over = WordModulus::inverse(norm);
+    Word const over = WordModulus::inverse(norm);
     return {.re = WordModulus::product(x.re, over), .im = WordModulus::product(WordModulus::negative(x.im), over)};
 }
 
-Residue power(Residue x, std::uint64_t exponent) {
-    Residue out = one;
+Residue raised(Residue x, std::uint64_t exponent) {
+    Residue out = unit_residue;
     for (; exponent != 0; exponent /= 2) {
         if (exponent % 2 == 1) out = out * x;
         x = x * x;
@@ -45,14 +45,14 @@ Residue power(Residue x, std::uint64_t exponent) {
 }
 
 /// A root of x, of 61 bits: p is 3 modulo 4, so that x or -x has the power (p + 1)/4 for one.
-Residue some_root(Number x) {
+Residue some_root(Word x) {
     constexpr std::uint64_t quarter = std::uint64_t(1) << 59U;
-    Number const candidate = WordModulus::power(x, quarter);
+    Word const candidate = WordModulus::power(x, quarter);
     if (WordModulus::product(candidate, candidate) == x) return {.re = candidate, .im = 0};
     return {.re = 0, .im = WordModulus::power(WordModulus::negative(x), quarter)};
 }
 
-Integer square_root(Integer const& x) {
+Integer whole_root(Integer const& x) {
     Integer out;
     mpz_sqrt(out.backend().data(), x.backend().data());
     return out;
@@ -62,8 +62,8 @@ Integer square_root(Integer const& x) {
 
 std::optional<Residue> ResidueReader::of(Rational const& x) {
     if (x.is_zero()) return Residue{};
-    Number const above = WordModulus::of(numerator_of(x));
-    Number const below = WordModulus::of(denominator_of(x));
+    Word const above = WordModulus::of(numerator_of(x));
+    Word const below = WordModulus::of(denominator_of(x));
     if (above == 0 || below == 0) return std::nullopt;
     return Residue{.re = below == 1 ? above : WordModulus::product(above, WordModulus::inverse(below)), .im = 0};
 }
@@ -93,7 +93,7 @@ std::optional<Residue> ResidueReader::value(Expression const& e) {
     auto const second = value(e.operands()[1]);
     if (!second) return std::nullopt;
     if (second->is_zero()) throw DomainError("a divisor is 0");
-    return *first * inverse(*second);
+    return *first * inverse_of(*second);
 }
 
 std::optional<Residue> ResidueReader::sum(Expression const& e) {
@@ -101,13 +101,13 @@ std::optional<Residue> ResidueReader::sum(Expression const& e) {
     for (auto const& operand : e.operands()) {
         auto const x = value(operand);
         if (!x) return std::nullopt;
-        add(out, *x);
+        add_to(out, *x);
     }
     return out;
 }
 
 std::optional<Residue> ResidueReader::product(Expression const& e) {
-    Residue out = one;
+    Residue out = unit_residue;
     for (auto const& operand : e.operands()) {
         auto const x = value(operand);
         if (!x) return std::nullopt;
@@ -134,8 +134,8 @@ std::optional<Residue> ResidueReader::power_of(Expression const& radix, std::opt
     auto const base = is_half ? root(radix) : value(radix);
     if (!base) return std::nullopt;
     if (*exponent < 0 && base->is_zero()) throw DomainError("a divisor is 0");
-    Residue const raised = power(*base, times.convert_to<std::uint64_t>());
-    return *exponent < 0 ? inverse(raised) : raised;
+    Residue const to_power = raised(*base, times.convert_to<std::uint64_t>());
+    return *exponent < 0 ? inverse_of(to_power) : to_power;
 }
 
 /// sqrt(a/b) = sqrt(a b)/b. The exact radicand is read once for its residue.
@@ -161,17 +161,17 @@ std::optional<Residue> ResidueReader::root_of(Integer const& x) {
     constexpr std::size_t most = 6;
     for (std::size_t subset = 0; subset < std::size_t(1) << chosen_.size(); ++subset) {
         Integer radicand = x;
-        Residue roots = one;
+        Residue roots = unit_residue;
         for (std::size_t i = 0; i < chosen_.size(); ++i) {
             if ((subset >> i) % 2 == 0) continue;
             radicand *= chosen_[i].first;
             roots = roots * chosen_[i].second;
         }
         if (mpz_perfect_square_p(radicand.backend().data()) == 0) continue;
-        auto const whole = of(Rational(square_root(radicand)));
-        return whole ? std::optional(*whole * inverse(roots)) : std::nullopt;
+        auto const whole = of(Rational(whole_root(radicand)));
+        return whole ? std::optional(*whole * inverse_of(roots)) : std::nullopt;
     }
-    Number const residue = WordModulus::of(x);
+    Word const residue = WordModulus::of(x);
     if (chosen_.size() == most || residue == 0) return std::nullopt;
     chosen_.emplace_back(x, some_root(residue));
     return chosen_.back().second;
