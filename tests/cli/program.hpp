@@ -37,7 +37,7 @@ struct RunOptions {
     double seconds = 10;               ///< time limit; the program is killed after it
     std::string standard_output = {};  ///< a file to open in place of the pipe
     std::string directory = {};        ///< working directory of the program
-    double interrupt_after = -1;       ///< seconds after which it gets SIGINT once; negative for never
+    double interrupt_after = -1;       ///< seconds from its start to one SIGINT; negative for never
     bool ignores_interrupts = false;   ///< started with SIGINT ignored, as by nohup
     rlim_t memory = RLIM_INFINITY;     ///< ulimit -v, in bytes
     rlim_t stack = RLIM_INFINITY;      ///< ulimit -s, in bytes
@@ -90,6 +90,24 @@ inline void take_announcements(Run& run) {
     }
 }
 
+/// Waits until the program minds SIGINT, which a loaded machine may not have started yet, or has ended.
+inline void await_program(pid_t child) {
+    using namespace std::chrono_literals;
+    std::string const name = std::filesystem::path(ISSERLIS_CLI_PATH).filename();
+    auto const deadline = std::chrono::steady_clock::now() + 5s;
+    while (std::chrono::steady_clock::now() < deadline) {
+        std::ifstream status("/proc/" + std::to_string(child) + "/status");
+        bool is_loaded = false;
+        for (std::string key, value; status >> key && std::getline(status >> std::ws, value);) {
+            if (key == "Name:") is_loaded = value == name;
+            if (key == "State:" && value.front() == 'Z') return;
+            bool const is_minded = key == "SigIgn:" || key == "SigCgt:";
+            if (is_loaded && is_minded && ((std::stoull(value, nullptr, 16) >> (SIGINT - 1U)) & 1U) != 0) return;
+        }
+        usleep(1000);
+    }
+}
+
 }  // namespace detail
 
 /// Runs the program without a shell in between, reads both its streams, and kills it after the time limit.
@@ -122,6 +140,7 @@ inline Run run_program(std::vector<std::string> const& words, RunOptions const& 
     close(err[1]);
     Run run;
     if (options.interrupt_after >= 0) {
+        detail::await_program(child);
         usleep(static_cast<useconds_t>(1e6 * options.interrupt_after));
         kill(child, SIGINT);
     }

@@ -33,7 +33,7 @@ NUMBERED = {
     "jelassi_2023": [("", "(1.", 5), ("", "(2.", 27), (RESULTS, "1.", 1), (RESULTS, "2.", 9)],
     "liquet_2024": [("", "(5.", 53), (RESULTS, "5.", 1), ("Figure", "5.", 11), ("Algorithm", "5.", 2)],
 }
-SECONDS = 30
+SECONDS = 120  # of commands that take 15 on an idle machine
 
 
 def cells_of(line):
