@@ -189,9 +189,8 @@ template <class R, class Count>
 R constant_value(Bundle const& bundle, NamedNetwork<R, Count> const& network, ObservableSetting<R> const& setting) {
     NodeFactor::Groups groups;
     for (std::size_t l = 0; l < bundle.letters.size(); ++l) groups.push_back(static_cast<std::uint8_t>(l));
-    std::vector<GraphEdge<R>> const none;
-    NodeValues<R> values(network.width(network.output()), GraphNode<R>{}, none, {}, bundle, setting.constants);
-    return values.value({.edges = {}, .summed = {}, .fixed = {}, .letters = groups});
+    NodeValues<R> const values(network.width(network.output()), GraphNode<R>{}, {}, bundle, setting.constants);
+    return values.contraction(groups);
 }
 
 /// What the setting gives has to fit the network: an input has as many coordinates as the network reads, and moments

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "ring/word_fraction.hpp"
 #include "strand/node_rule.hpp"
 
 namespace isserlis {
@@ -41,163 +42,55 @@ template <class R>
 template <class R>
 class NodeValues {
 public:
-    /// `sources` are the widths that the edges come from.
-    NodeValues(R width, GraphNode<R> const& node, std::vector<GraphEdge<R>> const& into, std::vector<R> sources,
-               Bundle const& bundle, std::map<std::string, ConstantValue<R>> const& constants)
-        : width_(std::move(width)),
-          sources_(std::move(sources)),
-          gate_(node.gate.value_or(Gate<R>::open())),
-          into_(into),
+    /// What the few small numbers of one node are worked out in.
+    using Number = std::conditional_t<std::is_same_v<R, Rational>, WordFraction, R>;
+
+    /// What goes into the node by one edge, or by its bias.
+    struct Weights {
+        WeightLaw<R> const& law;
+        std::optional<R> const& orthogonal;  ///< as `GraphEdge::orthogonal`
+        Number variance;
+        Number label_factor;
+        Number source;  ///< the width that the edge comes from
+    };
+
+    NodeValues(R const& width, GraphNode<R> const& node, std::vector<Weights> into, Bundle const& bundle,
+               std::map<std::string, ConstantValue<R>> const& constants)
+        : width_(width),
+          gate_(node.gate ? Gate<Number>(Number(node.gate->positive), Number(node.gate->negative))
+                          : Gate<Number>::open()),
+          into_(std::move(into)),
           bundle_(bundle),
           constants_(constants) {}
 
-    [[nodiscard]] R value(NodeFactor const& factor) {
-        R out = factor.letters.empty() ? index_sum(factor) : contraction(factor.letters);
+    [[nodiscard]] Number value(NodeFactor const& factor) {
+        Number out = factor.letters.empty() ? index_sum(factor) : Number(contraction(factor.letters));
         for (std::size_t e = 0; e < into_.size(); ++e) {
             auto const& p = factor.edges[e];
             auto const& edge = into_[e];
             unsigned const powers = p.variance + 2U * p.fourth + 3U * p.sixth;
-            if (powers > 0) multiply_by(out, variance_power(e, powers));
-            if (p.coset_type > 0) multiply_by(out, weingarten(e, p.variance)[p.coset_type - 1U]);
-            if (p.ends > 0) multiply_by(out, power(sources_[e], p.ends));
-            if (p.labels > 0 && !(edge.label_factor == R(1))) multiply_by(out, power(edge.label_factor, p.labels));
+            if (powers > 0) out = out * variance_power(e, powers);
+            if (p.coset_type > 0) out = out * weingarten(e, p.variance)[p.coset_type - 1U];
+            if (p.ends > 0) out = out * power(edge.source, p.ends);
+            if (p.labels > 0 && !(edge.label_factor == Number(1))) out = out * power(edge.label_factor, p.labels);
             if (p.fourth + p.sixth == 0) continue;
             auto const cumulants = relative_cumulants(edge.law);
-            if (p.fourth > 0) multiply_by(out, power(cumulants.at(0), p.fourth));
-            if (p.sixth > 0) multiply_by(out, power(cumulants.at(1), p.sixth));
+            if (p.fourth > 0) out = out * power(Number(cumulants.at(0)), p.fourth);
+            if (p.sixth > 0) out = out * power(Number(cumulants.at(1)), p.sixth);
         }
         return out;
     }
 
-    [[nodiscard]] R value(NodeRule const& rule, NodeRule::Entry const& entry) {
-        R sum(0);
+    [[nodiscard]] Number value(NodeRule const& rule, NodeRule::Entry const& entry) {
+        Number sum(0);
         for (auto const& [factor, times] : entry) {
             if (known_.size() <= factor) known_.resize(rule.factors().size());
             auto& v = known_[factor];
             if (!v) v = value(rule.factors()[factor]);
             if (entry.size() == 1 && times == 1) return *v;
-            add_to(sum, times == 1 ? *v : R(*v * from_count<R>(times)));
+            sum = sum + (times == 1 ? *v : Number(*v * number(times)));
         }
         return sum;
-    }
-
-private:
-    // In place where the ring can: most of a short sum of fractions is to make room for them.
-    static void multiply_by(R& x, R const& factor) {
-        if constexpr (std::is_same_v<R, Rational>) {
-            x *= factor;
-        } else {
-            x = x * factor;
-        }
-    }
-    static void add_to(R& sum, R const& x) {
-        if constexpr (std::is_same_v<R, Rational>) {
-            sum += x;
-        } else {
-            sum = sum + x;
-        }
-    }
-
-    /// Sum over the neurons of the node: n for each group without a gate; with one, groups may share a neuron and its
-    /// gate, so that the sum runs over the partitions of the groups into different neurons.
-    R index_sum(NodeFactor const& f) {
-        bool const plain =
-            f.fixed.empty() && std::all_of(f.summed.begin(), f.summed.end(), [](auto g) { return g == 0; });
-        if (plain) return power(width_, f.summed.size());
-        auto const [at, fresh] = sums_.try_emplace(std::pair(f.summed, f.fixed), R(0));
-        if (!fresh) return at->second;
-        R sum(0);
-        for (auto const& [passing, times] : ways_to_share(f)) {
-            R product = different_neurons(f.fixed.size(), passing.size());
-            for (auto const k : passing) multiply_by(product, gate_moment(k));
-            if (times != 1) multiply_by(product, from_count<R>(times));
-            add_to(sum, product);
-        }
-        return at->second = std::move(sum);
-    }
-
-    /// How many strands pass each of the different neurons that the groups take, in order, and in how many ways.
-    using Shares = std::vector<std::pair<NodeFactor::Groups, std::uint64_t>>;
-
-    /// Each summed group joins a neuron that is there, the fixed ones first, or takes a new one.
-    static Shares ways_to_share(NodeFactor const& f) {
-        Shares out{{f.fixed, 1}};
-        for (auto const group : f.summed) {
-            Shares next;
-            auto const add = [&](NodeFactor::Groups passing, std::uint64_t times) {
-                std::sort(passing.begin(), passing.end());
-                auto const same =
-                    std::find_if(next.begin(), next.end(), [&](auto const& other) { return other.first == passing; });
-                if (same == next.end())
-                    next.emplace_back(std::move(passing), times);
-                else
-                    same->second += times;
-            };
-            for (auto const& [passing, times] : out) {
-                for (std::size_t k = 0; k < passing.size(); ++k) {
-                    auto joined = passing;
-                    joined[k] = static_cast<std::uint8_t>(joined[k] + group);
-                    add(std::move(joined), times);
-                }
-                auto apart = passing;
-                apart.push_back(group);
-                add(std::move(apart), times);
-            }
-            out = std::move(next);
-        }
-        return out;
-    }
-
-    /// The ways to choose different neurons beside `fixed` ones, to have `all` with them: (n - fixed) (n - fixed - 1) ..
-    R const& different_neurons(std::size_t fixed, std::size_t all) {
-        if (choices_.size() <= fixed) choices_.resize(fixed + 1, {R(1)});
-        auto& choices = choices_[fixed];
-        for (std::size_t taken = fixed + choices.size() - 1; taken < all; ++taken)
-            choices.push_back(choices.back() * (width_ - from_count<R>(taken)));
-        return choices[all - fixed];
-    }
-
-    R const& variance_power(std::size_t edge, unsigned exponent) {
-        if (variances_.size() <= edge) variances_.resize(edge + 1, {R(1)});
-        auto& powers = variances_[edge];
-        while (powers.size() <= exponent) powers.push_back(powers.back() * into_[edge].variance);
-        return powers[exponent];
-    }
-
-    /// m^k Wg of an orthogonal m x m matrix, by coset types: exact at whole numbers, a formula for m >= k.
-    std::vector<R> const& weingarten(std::size_t edge, unsigned pairs) {
-        auto& out = weingarten_[{edge, pairs}];
-        if (!out.empty()) return out;
-        R const& side = *into_[edge].orthogonal;
-        R const scale = power(side, pairs);
-        auto const add = [&](auto const& functions) {
-            for (Rational const& x : functions) {
-                if constexpr (std::is_same_v<R, double>) {
-                    out.push_back(scale * x.convert_to<double>());
-                } else {
-                    out.push_back(scale * R(x));
-                }
-            }
-        };
-        if constexpr (std::is_same_v<R, RationalFunction>) {
-            if (!side.is_numeric()) {
-                for (auto const& x : words::orthogonal_weingarten(pairs, side)) out.push_back((scale * x).merged());
-                return out;
-            }
-            add(words::orthogonal_weingarten(pairs, numerator_of(side.evaluate({}).to_rational())));
-        } else if constexpr (std::is_same_v<R, Surd>) {
-            add(words::orthogonal_weingarten(pairs, numerator_of(side.to_rational())));
-        } else {
-            add(words::orthogonal_weingarten(pairs, numerator_of(Rational(side))));
-        }
-        return out;
-    }
-
-    /// E g^k.
-    R const& gate_moment(unsigned k) {
-        if (moments_.size() <= k) moments_.resize(k + 1);
-        if (!moments_[k]) moments_[k] = k == 0 ? R(1) : gate_.moment(k);
-        return *moments_[k];
     }
 
     /// Sum over the outputs of the product of the constants, letters of one group taking one neuron.
@@ -242,18 +135,127 @@ private:
         return sum_from(sum_from, 0, R(1));
     }
 
-    R width_;
-    std::vector<R> sources_;
-    Gate<R> gate_;
-    std::vector<GraphEdge<R>> const& into_;
+private:
+    static Number number(std::uint64_t count) {
+        if constexpr (std::is_same_v<Number, WordFraction>) {
+            if (count < 1ULL << 63U) return WordFraction(static_cast<std::int64_t>(count));
+        }
+        return Number(from_count<R>(count));
+    }
+
+    /// Sum over the neurons of the node: n for each group without a gate; with one, groups may share a neuron and its
+    /// gate, so that the sum runs over the partitions of the groups into different neurons.
+    Number index_sum(NodeFactor const& f) {
+        bool const plain =
+            f.fixed.empty() && std::all_of(f.summed.begin(), f.summed.end(), [](auto g) { return g == 0; });
+        if (plain) return power(width_, f.summed.size());
+        auto const [at, fresh] = sums_.try_emplace(std::pair(f.summed, f.fixed), Number(0));
+        if (!fresh) return at->second;
+        Number sum(0);
+        for (auto const& [passing, times] : ways_to_share(f)) {
+            Number product = different_neurons(f.fixed.size(), passing.size());
+            for (auto const k : passing) product = product * gate_moment(k);
+            if (times != 1) product = product * number(times);
+            sum = sum + product;
+        }
+        return at->second = std::move(sum);
+    }
+
+    /// How many strands pass each of the different neurons that the groups take, in order, and in how many ways.
+    using Shares = std::vector<std::pair<NodeFactor::Groups, std::uint64_t>>;
+
+    /// Each summed group joins a neuron that is there, the fixed ones first, or takes a new one.
+    static Shares ways_to_share(NodeFactor const& f) {
+        Shares out{{f.fixed, 1}};
+        for (auto const group : f.summed) {
+            Shares next;
+            auto const add = [&](NodeFactor::Groups passing, std::uint64_t times) {
+                std::sort(passing.begin(), passing.end());
+                auto const same =
+                    std::find_if(next.begin(), next.end(), [&](auto const& other) { return other.first == passing; });
+                if (same == next.end())
+                    next.emplace_back(std::move(passing), times);
+                else
+                    same->second += times;
+            };
+            for (auto const& [passing, times] : out) {
+                for (std::size_t k = 0; k < passing.size(); ++k) {
+                    auto joined = passing;
+                    joined[k] = static_cast<std::uint8_t>(joined[k] + group);
+                    add(std::move(joined), times);
+                }
+                auto apart = passing;
+                apart.push_back(group);
+                add(std::move(apart), times);
+            }
+            out = std::move(next);
+        }
+        return out;
+    }
+
+    /// The ways to choose different neurons beside `fixed` ones, to have `all` with them: (n - fixed) (n - fixed - 1) ..
+    Number const& different_neurons(std::size_t fixed, std::size_t all) {
+        if (choices_.size() <= fixed) choices_.resize(fixed + 1, {Number(1)});
+        auto& choices = choices_[fixed];
+        for (std::size_t taken = fixed + choices.size() - 1; taken < all; ++taken)
+            choices.push_back(choices.back() * (width_ - number(taken)));
+        return choices[all - fixed];
+    }
+
+    Number const& variance_power(std::size_t edge, unsigned exponent) {
+        if (variances_.size() <= edge) variances_.resize(edge + 1, {Number(1)});
+        auto& powers = variances_[edge];
+        while (powers.size() <= exponent) powers.push_back(powers.back() * into_[edge].variance);
+        return powers[exponent];
+    }
+
+    /// m^k Wg of an orthogonal m x m matrix, by coset types: exact at whole numbers, a formula for m >= k.
+    std::vector<Number> const& weingarten(std::size_t edge, unsigned pairs) {
+        auto& out = weingarten_[{edge, pairs}];
+        if (!out.empty()) return out;
+        R const& side = *into_[edge].orthogonal;
+        R const scale = power(side, pairs);
+        auto const add = [&](auto const& functions) {
+            for (Rational const& x : functions) {
+                if constexpr (std::is_same_v<R, double>) {
+                    out.push_back(scale * x.convert_to<double>());
+                } else {
+                    out.push_back(Number(scale * R(x)));
+                }
+            }
+        };
+        if constexpr (std::is_same_v<R, RationalFunction>) {
+            if (!side.is_numeric()) {
+                for (auto const& x : words::orthogonal_weingarten(pairs, side)) out.push_back((scale * x).merged());
+                return out;
+            }
+            add(words::orthogonal_weingarten(pairs, numerator_of(side.evaluate({}).to_rational())));
+        } else if constexpr (std::is_same_v<R, Surd>) {
+            add(words::orthogonal_weingarten(pairs, numerator_of(side.to_rational())));
+        } else {
+            add(words::orthogonal_weingarten(pairs, numerator_of(Rational(side))));
+        }
+        return out;
+    }
+
+    /// E g^k.
+    Number const& gate_moment(unsigned k) {
+        if (moments_.size() <= k) moments_.resize(k + 1);
+        if (!moments_[k]) moments_[k] = k == 0 ? Number(1) : gate_.moment(k);
+        return *moments_[k];
+    }
+
+    Number width_;
+    Gate<Number> gate_;
+    std::vector<Weights> into_;
     Bundle const& bundle_;
     std::map<std::string, ConstantValue<R>> const& constants_;
-    std::vector<std::optional<R>> known_;  ///< by the rule's factors
-    std::map<std::pair<NodeFactor::Groups, NodeFactor::Groups>, R> sums_;
-    std::vector<std::optional<R>> moments_;
-    std::map<std::pair<std::size_t, unsigned>, std::vector<R>> weingarten_;
-    std::vector<std::vector<R>> choices_;    ///< of different neurons beside so many fixed ones
-    std::vector<std::vector<R>> variances_;  ///< powers of each edge's, from 0
+    std::vector<std::optional<Number>> known_;  ///< by the rule's factors
+    std::map<std::pair<NodeFactor::Groups, NodeFactor::Groups>, Number> sums_;
+    std::vector<std::optional<Number>> moments_;
+    std::map<std::pair<std::size_t, unsigned>, std::vector<Number>> weingarten_;
+    std::vector<std::vector<Number>> choices_;    ///< of different neurons beside so many fixed ones
+    std::vector<std::vector<Number>> variances_;  ///< powers of each edge's, from 0
 };
 
 }  // namespace isserlis

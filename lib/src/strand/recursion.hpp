@@ -86,16 +86,17 @@ public:
 
 private:
     using Denominators = typename F::Denominator;
+    using Values = NodeValues<R>;
+    using Number = typename Values::Number;
     using Flow = isserlis::Flow<F>;
 
     /// A node with numbers put in: the values of its rule's entries over one denominator.
     struct Step {
-        NodeRule* rule = nullptr;
-        std::vector<R> known;  ///< the values of the entries met so far
-        std::vector<Element> entries;
+        NodeRule& rule;
+        Values values;
+        std::vector<Number> known{};  ///< the values of the entries met so far
+        std::vector<Element> entries{};
         Element denominator = Element(1);
-        std::unique_ptr<NodeValues<R>> values;
-        std::vector<GraphEdge<R>> into;
     };
 
     // ---- what may sit where
@@ -149,50 +150,56 @@ private:
         auto const& stage = graph_.stages[b];
         std::vector<Step> out;
         for (std::size_t v = stage.nodes.size(); v >= 1; --v) {
-            Step step;
-            step.rule = &rule_for(b, v);
+            auto const& node = stage.nodes[v - 1];
+            std::vector<typename Values::Weights> into;
             for (auto const& edge : stage.edges) {
-                if (edge.to == v) step.into.push_back(edge);
+                if (edge.to != v) continue;
+                into.push_back({.law = edge.law,
+                                .orthogonal = edge.orthogonal,
+                                .variance = Number(edge.variance),
+                                .label_factor = Number(edge.label_factor),
+                                .source = Number(network_.width({.stage = b, .node = edge.from}))});
             }
-            if (auto const& bias = stage.nodes[v - 1].bias) {
-                GraphEdge<R> constant;  // from a neuron that is always 1
-                constant.variance = bias->variance;
-                constant.law = bias->law;
-                constant.label_factor = bias->label_factor;
-                step.into.push_back(std::move(constant));
+            if (auto const& bias = node.bias) {  // the weight of a neuron that is always 1
+                static std::optional<R> const independent;
+                into.push_back({.law = bias->law,
+                                .orthogonal = independent,
+                                .variance = Number(bias->variance),
+                                .label_factor = Number(bias->label_factor),
+                                .source = Number(1)});
             }
-            out.push_back(std::move(step));
-        }
-        for (std::size_t k = 0; k < out.size(); ++k) {
-            std::size_t const v = stage.nodes.size() - k;
-            std::vector<R> sources;
-            for (auto const& edge : out[k].into) sources.push_back(network_.width({.stage = b, .node = edge.from}));
-            out[k].values =
-                std::make_unique<NodeValues<R>>(network_.width({.stage = b, .node = v}), stage.nodes[v - 1],
-                                                out[k].into, std::move(sources), bundle_, setting_.constants);
+            out.push_back({.rule = rule_for(b, v),
+                           .values = Values(network_.width({.stage = b, .node = v}), node, std::move(into), bundle_,
+                                            setting_.constants)});
         }
         return out;
     }
 
     static void evaluate_entries(Step& step) {
-        auto const& entries = step.rule->entries();
+        auto const& entries = step.rule.entries();
         if (step.known.size() == entries.size()) return;
         while (step.known.size() < entries.size())
-            step.known.push_back(step.values->value(*step.rule, entries[step.known.size()]));
-        std::tie(step.entries, step.denominator) = F::over_common(step.known);
+            step.known.push_back(step.values.value(step.rule, entries[step.known.size()]));
+        if constexpr (std::is_same_v<R, Rational>) {
+            std::tie(step.entries, step.denominator) = over_common(step.known);
+        } else {
+            std::tie(step.entries, step.denominator) = F::over_common(step.known);
+        }
     }
 
     void through(Step& step, Flow const& above, Flow& below) {
-        for (unsigned const s : above.active) (void)step.rule->from(s);
+        for (unsigned const s : above.active) (void)step.rule.from(s);
         evaluate_entries(step);
         for (unsigned const s : above.active) {
-            for (auto const& [to, entry] : step.rule->from(s)) below.add(to, above.values[s], step.entries[entry]);
+            for (auto const& [to, entry] : step.rule.from(s)) below.add(to, above.values[s], step.entries[entry]);
         }
         explain(step, above);
     }
 
-    static std::string text(R const& value) {
-        if constexpr (std::is_floating_point_v<R>) {
+    static std::string text(Number const& value) {
+        if constexpr (std::is_same_v<R, Rational>) {
+            return isserlis::to_string(value.to_rational());
+        } else if constexpr (std::is_floating_point_v<R>) {
             return std::to_string(value);
         } else {
             return isserlis::to_string(simplified(value));
@@ -201,16 +208,16 @@ private:
 
     /// Every transition of a node, for as long as the text stays readable.
     void explain(Step& step, Flow const& above) {
-        if (!options_.explain || options_.trace == nullptr || explained_.count(step.rule->shape().name) != 0) return;
+        if (!options_.explain || options_.trace == nullptr || explained_.count(step.rule.shape().name) != 0) return;
         auto& lines = options_.trace->lines;
         if (lines.size() > most_explained) return;
-        explained_.insert(step.rule->shape().name);
-        lines.push_back("  node " + step.rule->shape().name + ", from what is tied above to what is tied below:");
+        explained_.insert(step.rule.shape().name);
+        lines.push_back("  node " + step.rule.shape().name + ", from what is tied above to what is tied below:");
         for (unsigned const s : above.active) {
             std::string line = "    " + to_string(states_.state(s), bundle_) + " ->";
-            for (auto const& [to, entry] : step.rule->from(s)) {
+            for (auto const& [to, entry] : step.rule.from(s)) {
                 line += "  " + to_string(states_.state(to), bundle_) + ": " +
-                        text(step.values->value(*step.rule, step.rule->entries()[entry])) + ";";
+                        text(step.values.value(step.rule, step.rule.entries()[entry])) + ";";
             }
             line.pop_back();
             lines.push_back(std::move(line));
@@ -267,7 +274,7 @@ private:
             for (auto& step : steps) {
                 std::set<unsigned> next;
                 for (unsigned const s : level) {
-                    for (auto const& t : step.rule->from(s)) next.insert(t.to);
+                    for (auto const& t : step.rule.from(s)) next.insert(t.to);
                 }
                 level.assign(next.begin(), next.end());
             }

@@ -19,10 +19,10 @@ template <class R>
                              sign(x) < 0;
                          }) {
         return sign(x) >= 0;
+    } else if constexpr (requires { x < R(0); }) {  // a fraction, which converts to a formula too
+        return !(x < R(0));
     } else if constexpr (requires { known_sign(x).value_or(0); }) {
         return known_sign(x).value_or(0) >= 0;
-    } else if constexpr (requires { x < R(0); }) {
-        return !(x < R(0));
     } else {
         return true;
     }
