@@ -65,7 +65,7 @@ std::vector<MupLayer<R>> mup_step(FullyConnected<R, std::uint64_t> const& net, R
     }
     R const mean_square = square / net.input_width();
     R before = mean_square * mean_square;
-    auto state = after(detail::weights_of(net.layers.front()), detail::start(square));
+    auto state = after(detail::weights(net.layers.front()), detail::start(square));
     auto functionals = chain::start(mean_square);
     detail::Step<R> strands;
     ChainStep<R, chain::chain_size> step;
@@ -126,7 +126,7 @@ std::vector<R> mup_last_changes(R const& width, R const& outputs, std::uint64_t 
     auto six = detail::gated(run);
     auto four = chain::step<R>(width, width, width);
     six.count = four.count = first - 1;
-    auto state = after(six, after(detail::weights_of(run), detail::start(square)));
+    auto state = after(six, after(detail::weights(run), detail::start(square)));
     six.count = 1;
     auto y = after(four, chain::start(R(square / width)));
     four.count = 1;

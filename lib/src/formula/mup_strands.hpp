@@ -27,17 +27,24 @@ enum Entry : std::size_t {
     chain_size
 };
 
+template <class R>
+using Step = ChainStep<R, chain_size>;
+template <class R>
+using State = ChainState<R, chain_size>;
+
 /// A layer of n neurons with ReLU gates: pairings whose join has 3, 2, 1 blocks meet with n^2(n+3)/8, n(n+1)/4, n/2.
 template <class R>
-Matrix<R, chain_size> gates(R const& n) {
-    R const three = n * n * (n + R(3)) / R(8);
-    R const two = n * (n + R(1)) / R(4);
-    R const one = n / R(2);
+Step<R> gates(R const& n) {
+    using Element = typename Step<R>::Element;
+    auto const [blocks, common] =
+        Fractions<R>::over_common({R(n * n * (n + R(3)) / R(8)), R(n * (n + R(1)) / R(4)), R(n / R(2))});
     // How many pairings of one class have a join of 3, 2, 1 blocks with one of another.
-    auto met = [&](int with_three, int with_two, int with_one) {
-        return R(R(with_three) * three + R(with_two) * two + R(with_one) * one);
+    auto met = [&three = blocks[0], &two = blocks[1], &one = blocks[2]](int with_three, int with_two, int with_one) {
+        return Element(Element(with_three) * three + Element(with_two) * two + Element(with_one) * one);
     };
-    Matrix<R, chain_size> out;
+    Step<R> step;
+    step.denominator = common;
+    auto& out = step.matrix;
     out[none][none] = met(1, 6, 8);
     out[first_tied][first_tied] = met(1, 2, 0);
     out[first_tied][first_loose] = met(0, 4, 8);
@@ -59,36 +66,30 @@ Matrix<R, chain_size> gates(R const& n) {
     out[both_loose][both_label] = met(0, 2, 2);
     out[both_loose][both_output] = met(0, 1, 1);
     out[both_loose][both_loose] = met(1, 3, 4);
-    return out;
+    return step;
 }
 
-/// A weight layer of this variance; `tau` is the label factor over the variance. A label pairs its strands.
+/// A layer of weights of this run, whose label pairs its strands.
 template <class R>
-Matrix<R, chain_size> weights(R const& variance, R const& tau) {
-    R const cube = variance * variance * variance;
-    Matrix<R, chain_size> out;
-    for (std::size_t i = 0; i < chain_size; ++i) out[i][i] = cube;
-    out[first_tied][none] = tau * cube;
-    out[both_tied][first_tied] = R(2) * tau * cube;
-    out[both_tied][none] = tau * tau * cube;
-    out[both_label][first_loose] = tau * cube;
-    return out;
-}
-
-template <class R>
-using Step = ChainStep<R, chain_size>;
-template <class R>
-using State = ChainState<R, chain_size>;
-
-template <class R>
-Step<R> weights_of(LayerRun<R, std::uint64_t> const& run) {
-    return chain_step(weights(run.variance, R(run.label_factor / run.variance)));
+Step<R> weights(LayerRun<R, std::uint64_t> const& run) {
+    R const square = run.variance * run.variance;
+    auto const [v, common] = Fractions<R>::over_common({R(square * run.variance), R(square * run.label_factor),
+                                                        R(run.variance * run.label_factor * run.label_factor)});
+    Step<R> step;
+    step.denominator = common;
+    auto& out = step.matrix;
+    for (std::size_t i = 0; i < chain_size; ++i) out[i][i] = v[0];
+    out[first_tied][none] = v[1];
+    out[both_tied][first_tied] = v[1] + v[1];
+    out[both_tied][none] = v[2];
+    out[both_label][first_loose] = v[1];
+    return step;
 }
 
 /// The gates below the layers of a run, of `fan_in` neurons each, and its weights.
 template <class R>
 Step<R> gated(LayerRun<R, std::uint64_t> const& run) {
-    return weights_of(run) * chain_step(gates(run.fan_in));
+    return weights(run) * gates(run.fan_in);
 }
 
 /// Six copies of the input.
@@ -103,7 +104,7 @@ State<R> start(R const& square) {
 /// All layers of the network, whose input has no gates.
 template <class R>
 State<R> above_all(FullyConnected<R, std::uint64_t> const& net, R const& square) {
-    std::vector<Step<R>> steps{weights_of(net.layers.front())};
+    std::vector<Step<R>> steps{weights(net.layers.front())};
     bool inside = false;
     for (auto const& run : net.layers) {
         std::uint64_t const count = inside ? run.count : run.count - 1;
