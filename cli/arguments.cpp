@@ -137,6 +137,7 @@ void check_words(std::vector<std::string> const& words, CommandText const* comma
         bool const flag = option == nullptr || option->value.empty();
         if (flag && stem != w) throw ParseError(stem + " takes no value", stem);
         if (option == nullptr) continue;
+        if (!flag && w == stem + "=") throw ParseError(stem + ": " + option->value + " is missing", stem);
         if (!flag && stem == w) {
             bool const last = ++i == words.size();
             if (last || words[i].starts_with("--"))

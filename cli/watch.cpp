@@ -87,8 +87,8 @@ void end_after(std::string const& seconds, bool json) {
     double const time = read_duration(seconds, "--timeout");
     timeout_farewell.prepare(json, UnsupportedError("").kind(),
                              "not done within --timeout " + printable(seconds) +
-                                 "; allow more, or ask for less: one layer with --layer K, "
-                                 "fewer networks with --check N",
+                                 "; allow more, or ask for less, such as fewer layers, digits or "
+                                 "sampled networks",
                              "--timeout");
     timeout_timer = start(Alarm::timeout, time);
     if (!timeout_timer) throw UnsupportedError("--timeout: this system has no timer to give", "--timeout");

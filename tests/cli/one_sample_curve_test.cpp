@@ -159,6 +159,19 @@ TEST_SUITE("cli/one_sample_curve") {
 
     TEST_CASE("what does not go together is named") {
         refuses("loss-curve 2,3,1 --input 1,1 --gradient random", "--gradient", 2);
+        for (std::string const idle : {"--ties fair-coin", "--precision float", "--seed 2", "--threads 2"})
+            refuses("loss-curve 2,3,1 --input 1,1 " + idle, " means nothing without --check", 2);
+        refuses("loss-curve 2,3,1 --data cos --gradient random --law rademacher --ties fair-coin",
+                "--ties: with --data networks are sampled with laws that have a density", 3);
+        // Facts on targets that play no part: outputs are odd in the last weights, so that E y and E y^3 meet nothing.
+        auto const idle =
+            run_program(words("loss-curve 3,4,2 --input 1,2,2 --target-third-moment 1 --target-mean 1/9"));
+        CHECK(idle.out.find("--target-third-moment has no effect") != std::string::npos);
+        CHECK(idle.out.find("--target-mean has no effect") != std::string::npos);
+        // What the refusal of ties advises works.
+        refuses("loss-curve 2,2,1 --law rademacher --input 1,1 --check 100", "--ties fair-coin", 3);
+        CHECK(run_program(words("loss-curve 2,2,1 --law rademacher --input 1,1 --check 100 --ties fair-coin")).code ==
+              0);
         refuses("loss-curve 2,3,1 --input 1,1 --data cos", "--input", 2);
         refuses("loss-curve 2:3 --network resnet:1 --data cos --gradient random", "--network", 3);
         refuses("loss-curve 2,3,1 --data cos --gradient random --alpha 2", "--alpha", 2);

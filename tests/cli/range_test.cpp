@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "json_answer.hpp"
+#include "refusal.hpp"
 
 using namespace isserlis::test;
 
@@ -217,5 +218,77 @@ TEST_SUITE("cli/range") {
         auto const limit = ask(quoted("expect '(z[;m]^2)^2' n,n:L,1")).result("leading_term");
         Json const range = limit["range"];
         CHECK(range == Json::parse(R"([{"symbol":"n","to":"infinity"},{"symbol":"L","to":"infinity"}])"));
+    }
+
+    // E z^2 = 2/n and E z^4 = 12 (n + 5)^L/n^(L + 2) whether E stands around them or not; 2 and 4 are no coordinates.
+    TEST_CASE("what E is taken of is no coordinate") {
+        for (std::string const query : {"'E[z^2]'", "z^2"}) {
+            CHECK(rows("expect " + query + " n,n:L,1 --series 1/n", "series_coefficient", {1}) == Rows{"2"});
+            CHECK(rows("expect " + query + " n,n:L,1 --series 1/n", "series_coefficient", {2}) == Rows{"0"});
+        }
+        for (std::string const query : {"'E[z^4]'", "'E [z^4] '", "z^4"}) {
+            CHECK(rows("expect " + query + " n,n:L,1 --series 1/n", "series_coefficient", {2}) == Rows{"12"});
+            CHECK(rows("expect " + query + " n,n:L,1 --series 1/n", "series_coefficient", {3}) == Rows{"60*L"});
+        }
+        // Coordinates inside are.
+        for (std::string const query : {"z[3]^2", "'E[z[3]^2]'", "'Var[z[3] z[2]]'"}) {
+            auto const found = rows("expect " + query + " 2,n", "value", {});
+            REQUIRE(found.size() == 1);
+            CHECK(found.front().starts_with("n >= 3: "));
+        }
+    }
+
+    // Two unit vectors with the product r: 1 - r^2 >= 0.
+    TEST_CASE("symbols of a Gram matrix stand for vectors") {
+        Files const file;
+        std::string const pair = file("pair.json", R"({"inputs": ["a", "b"], "gram": [[1, "r"], ["r", 1]],
+                                                       "targets": [[1, -1], [-1, 1]]})");
+        std::string const inputs = file("inputs.json", R"({"inputs": ["a", "b"], "gram": [[1, "r"], ["r", 1]]})");
+        for (std::string const& line : {"loss-curve d,n,1 --with " + pair, "mup d,n,1 --with " + pair,
+                                        "norm d,n,1 --with " + inputs, "ntk d,n,1 --with " + inputs}) {
+            INFO(line);
+            auto const answer = run_program(words(line + " --activation linear"));
+            CHECK(answer.code == 0);
+            CHECK(answer.out.find("range: whole d >= 1, n >= 1; r real; ") != std::string::npos);
+            CHECK(answer.out.find("(1 - r)*(r + 1) >= 0\n") != std::string::npos);
+        }
+        auto const at = [&](std::string const& r) {
+            return ask("loss-curve 3,4,1 --activation linear --with " + pair + " --set r=" + r).exact("loss", Json{1});
+        };
+        CHECK(at("-1/2") == at("1/2"));
+        refuses("loss-curve 1,n,1 --activation linear --set r=1/2 --with " + pair,
+                "\"gram\" has a rank above 1, the number of coordinates");
+    }
+
+    TEST_CASE("a vector has the width of its coordinates") {
+        for (std::string const line : {"norm n,m,1 --input 1,2,-2", "mup n,4,1 --input 1,2,-2",
+                                       "expect z^2 n,4,1 --input 1,2,-2", "normalised n,4,1 --input 1,2,-2"})
+            refuses(line, "3 coordinates for an input width of n; --set it to their number");
+        CHECK(ask("norm n,m,1 --input 1,2,-2 --set n=3").exact("squared_norm_mean", Json{1}) ==
+              ask("norm 3,m,1 --input 1,2,-2").exact("squared_norm_mean", Json{1}));
+    }
+
+    // What multiplies a square is at least 0, what divides or scales is above it.
+    TEST_CASE("signs that symbols leave open are in the range") {
+        for (std::string const line :
+             {"ntk 3,n,2 --label-factor n-3", "mup 3,n,2 --eta n-3", "hessian 3,n,2 --effective --eta-squared n-3"}) {
+            INFO(line);
+            CHECK(run(line).out.find("range: whole n >= 3") != std::string::npos);
+        }
+        for (std::string const line :
+             {"transfer 3,n,2 3,n,n,2 --rate n-3", "depth-rules 3,n,2 --depths 2 --multiplier n-3",
+              "trace 'tr(A^2)' --shape A=n --variance n-3"}) {
+            INFO(line);
+            CHECK(run(line).out.find("range: whole n >= 4") != std::string::npos);
+        }
+        CHECK(run("norm 3,4,2 --input a,b,c --kurtosis 5 --layer 1").out.find("a^2 + b^2 + c^2 > 0") !=
+              std::string::npos);
+        CHECK(run("norm 3,4,2 --input a,1,c --kurtosis 5 --layer 1").out.find("> 0") == std::string::npos);
+    }
+
+    TEST_CASE("LayerNorm takes two entries") {
+        auto const answer = run("normalised n,n:L,1 --norm layer");
+        CHECK(answer.out.find("range: whole n >= 2, L >= 1") != std::string::npos);
+        CHECK(answer.out.find("n - 2") == std::string::npos);
     }
 }

@@ -129,7 +129,7 @@ TEST_SUITE("quantity/ask") {
             }
         };
         fails({"norms", {"2,3,1"}}, "'norms' is not a command; did you mean 'norm'?", "norms");
-        fails({"norm", {"2,3,1"}, {{"layers", {"1"}}}}, "'layers' is not a parameter of norm; did you mean `layer`?",
+        fails({"norm", {"2,3,1"}, {{"layers", {"1"}}}}, "`layers` is not a parameter of norm; did you mean `layer`?",
               "layers");
         fails({"norm", {"2,3,1"}, {{"layer", {}}}}, "`layer`: K is missing", "layer");
         fails({"norm", {"2,3,1"}, {{"layer", {"1", "2"}}}}, "`layer` is given twice", "layer");

@@ -145,6 +145,14 @@ TEST_SUITE("quantity/normalised") {
             CHECK_FALSE(seen.at("gradient_log_ratio", {"1"}).check);
         }
         refuses(normalised("3,1,1,2", {{"gradients", {""}}, {"check", {"10"}}}), "hands no gradient down");
+        // Without samples too: no row below such a layer means anything.
+        refuses(normalised("3,1,1", {{"gradients", {""}}}), "RMSNorm of 1 entry hands no gradient down");
+        refuses(normalised("4,8,2,1", {{"gradients", {""}}, {"norm", {"layer"}}}),
+                "LayerNorm of 2 entries hands no gradient down");
+        refuses(
+            normalised("2:2",
+                       {{"gradients", {""}}, {"norm", {"layer"}}, {"network", {"resnet:2"}}, {"placement", {"post"}}}),
+            "LayerNorm of 2 entries hands no gradient down");
         refuses(normalised("3,1,2", {{"placement", {"post"}}}), "`network` resnet:M");
     }
 

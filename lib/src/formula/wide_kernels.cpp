@@ -87,10 +87,11 @@ void check(WideNetwork const& network, InputGram const& inputs) {
         throw DomainError("`bias_variance` = " + to_string(network.bias_variance) + "; a variance is at least 0",
                           "bias_variance");
     if (inputs.xx <= 0 || inputs.yy <= 0 || inputs.xy * inputs.xy > inputs.xx * inputs.yy)
-        throw DomainError("`gram`: |x|^2 = " + to_string(inputs.xx) + ", x.y = " + to_string(inputs.xy) +
-                              ", |y|^2 = " + to_string(inputs.yy) +
-                              " belong to no two inputs; squares are positive and (x.y)^2 <= |x|^2 |y|^2",
-                          "gram");
+        throw DomainError(
+            "`gram`: |x|^2 = " + to_string(inputs.xx) + ", x.y = " + to_string(inputs.xy) +
+                ", |y|^2 = " + to_string(inputs.yy) +
+                " belong to no two inputs with a direction: squares are above 0 and (x.y)^2 <= |x|^2 |y|^2",
+            "gram");
 }
 
 }  // namespace

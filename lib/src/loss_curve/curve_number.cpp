@@ -90,6 +90,7 @@ CurveNumber CurveNumber::rounded(ScaledDouble x, ScaledDouble size, std::string 
 }
 
 CurveNumber CurveNumber::sampled(Estimate const& estimate, double largest_share, char const* error) {
+    if (estimate.samples == 0) return absent("not sampled: 0 or too small for double in every network");
     if (!std::isfinite(estimate.mean) || !std::isfinite(estimate.std_error))
         return absent("beyond the range of double, in which it was sampled");
     std::string const all = std::to_string(estimate.samples);

@@ -24,8 +24,6 @@ unsigned long degree_of(Statistic const& s) {
     return s.kind == Statistic::Kind::product ? total : largest;
 }
 
-bool is_function(std::string_view name) { return name == "E" || name == "Var" || name == "Cov"; }
-
 /// Recursive descent over the grammar of Statistic.
 class StatisticParser : QueryParser {
 public:
@@ -44,7 +42,7 @@ private:
         bool found = false;
         while (!found && peek() != '\0') {
             std::size_t const size = word().size();
-            bool const named = is_function(word());
+            bool const named = is_statistic_function(word());
             at_ += std::max<std::size_t>(size, 1);
             found = named && peek() == '[';
         }
@@ -161,7 +159,7 @@ private:
                            : "a number, a parameter, E[..], Var[..], Cov[..] or ( is expected here");
         at_ += name.size();
         if (name == "where" || name == "in") fail_at(start, "'" + std::string(name) + "' has no place here");
-        if (is_function(name)) return function(name, start);
+        if (is_statistic_function(name)) return function(name, start);
         bool const random = name == "z" || name == "h" || name == "y" || name == "loss" || name == "D";
         if (random || peek() == '[' || peek() == '{' || peek() == '@') {
             fail_at(start, "'" + std::string(name) +
@@ -176,6 +174,8 @@ private:
 };
 
 }  // namespace
+
+bool is_statistic_function(std::string_view name) { return name == "E" || name == "Var" || name == "Cov"; }
 
 StatisticQuery parse_statistic(std::string_view text) { return StatisticParser(text).all(); }
 

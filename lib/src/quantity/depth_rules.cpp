@@ -18,6 +18,7 @@
 #include "quantity/observable_check.hpp"
 #include "quantity/wired/linear_between_matrices.hpp"
 #include "question/model_statement.hpp"
+#include "question/requirements.hpp"
 #include "question/spelling.hpp"
 
 namespace isserlis::quantity {
@@ -312,11 +313,13 @@ void add_fixed(DepthQuestion const& of, std::vector<std::uint64_t> const& depths
 
 /// Errors  UnsupportedError for gates and for weights that are not Gaussian; those of `step_samples`.
 template <class R, class Count>
-StepSamples<R> samples_of_step(DepthRequest const& request, Model<R, Count> const& model, Bindings const& bindings) {
+StepSamples<R> samples_of_step(DepthRequest const& request, Model<R, Count> const& model, Bindings const& bindings,
+                               Answer& answer) {
     require_linear_between_matrices(model.graph(),
                                     "`activation`: a step on several samples is served for linear units, "
                                     "`activation` linear; with gates one sample has it, by `input`");
     require_gaussian_step(model.graph());
+    if (request.samples.with) declare_grams(*request.samples.with, model, bindings, answer);
     return step_samples(request.samples, request.batch, model, bindings);
 }
 
@@ -334,7 +337,7 @@ void add_numbers(DepthRequest const& request, std::vector<std::uint64_t> depths,
                      .multiplier_squared = multiplier * multiplier,
                      .step = nullptr};
     if (request.samples.are_given()) {
-        of.samples = samples_of_step(request, model, bindings);
+        of.samples = samples_of_step(request, model, bindings, answer);
     }
     bool const by_strands = has_biases(model.graph()) || !text.has_kurtosis_three() || of.samples;
     std::sort(depths.begin(), depths.end());
@@ -383,6 +386,7 @@ void add_symbols(DepthRequest const& request, DepthList const& list, Bindings co
                                             : RationalFunction(1);
     if (sign_of(multiplier).value_or(1) <= 0)
         throw DomainError("`multiplier` = " + to_string(multiplier) + "; it has to be positive", "multiplier");
+    if (!sign_of(multiplier)) declare_requirements({{.value = multiplier, .strict = true}}, answer);
     std::vector<Exponent> depths;
     if (list.symbol) {
         answer.declare({.symbol = *list.symbol, .least = "1"}, SymbolRole::depth);
@@ -394,7 +398,7 @@ void add_symbols(DepthRequest const& request, DepthList const& list, Bindings co
         add_depth_formulas(model, multiplier, depths, nullptr, answer);
         return;
     }
-    auto const samples = samples_of_step(request, model, bindings);
+    auto const samples = samples_of_step(request, model, bindings, answer);
     add_depth_formulas(model, multiplier, depths, &samples, answer);
     answer.warn(no_limits_at_samples);
 }

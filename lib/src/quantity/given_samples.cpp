@@ -5,6 +5,7 @@
 #include <cmath>
 #include <isserlis/error.hpp>
 
+#include "question/requirements.hpp"
 #include "question/spelling.hpp"
 
 namespace isserlis::quantity {
@@ -125,6 +126,25 @@ void require_possible_products(std::vector<std::vector<Expression>> const& rows,
 }
 
 }  // namespace
+
+void declare_gram(std::vector<std::vector<Expression>> const& rows, char const* what,
+                  RationalFunction const& coordinates, Bindings const& bindings, Answer& answer) {
+    if (rows.empty()) return;
+    auto const gram = values_of<RationalFunction>(rows, bindings);
+    std::vector<Requirement<RationalFunction>> out;
+    auto const require = [&](RationalFunction const& value) {
+        if (!value.is_numeric()) out.push_back({.value = value, .strict = false});
+    };
+    bool in_numbers = coordinates.is_numeric();
+    for (std::size_t k = 0; k < gram.size(); ++k) {
+        require(gram[k][k]);
+        for (std::size_t l = 0; l < k; ++l) require((gram[k][k] * gram[l][l] - gram[k][l] * gram[k][l]).merged());
+        in_numbers =
+            in_numbers && std::all_of(gram[k].begin(), gram[k].end(), [](auto const& x) { return x.is_numeric(); });
+    }
+    if (in_numbers) (void)vectors_of(values_of<Surd>(rows, bindings), coordinates.evaluate({}), what);
+    declare_requirements(out, answer);
+}
 
 void require_possible_products(WithFile const& file, Session const& session) {
     for_each_value(session.sweeps, session.bindings, [&](Bindings const& bindings, std::vector<std::string> const&) {

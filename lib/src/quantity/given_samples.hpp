@@ -48,6 +48,8 @@ void complete_samples(SamplesText& samples, Session const& session, std::size_t 
 
 /// "by their Gram matrix, .."; empty for vectors.
 [[nodiscard]] std::string gram_text(WithFile const& file);
+inline constexpr char const* targets_by_gram =
+    ", targets by their Gram matrix, whose rank is at most the number of outputs";
 /// "data FILE: 3 samples, .."
 [[nodiscard]] std::string samples_text(SamplesText const& samples);
 /// Says it, and where targets are given, why they are not used.
@@ -108,6 +110,22 @@ template <class R>
         for (auto const& y : vectors) out.back().push_back(dot(x, y));
     }
     return out;
+}
+
+/// Where the symbols of a Gram matrix stand for products of vectors: no minor of one or two of them is negative. That its
+/// rank is at most the number of coordinates is for words to say.
+/// Errors  DomainError for a rank above that number, both being numbers.
+void declare_gram(std::vector<std::vector<Expression>> const& rows, char const* what,
+                  RationalFunction const& coordinates, Bindings const& bindings, Answer& answer);
+/// Numbers declare nothing.
+inline void declare_gram(std::vector<std::vector<Expression>> const&, char const*, Surd const&, Bindings const&,
+                         Answer&) {}
+
+/// Those of the inputs and of the targets of a file.
+template <class R, class Count>
+void declare_grams(WithFile const& file, Model<R, Count> const& model, Bindings const& bindings, Answer& answer) {
+    declare_gram(file.gram, "gram", model.graph().input_width, bindings, answer);
+    declare_gram(file.targets, "targets", model.graph().output_width(), bindings, answer);
 }
 
 /// The products of the inputs of a file.

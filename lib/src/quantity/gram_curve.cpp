@@ -45,7 +45,7 @@ void add_gram_curves(GramCurve const& request, Session const& session, Bindings 
     answer.assume(std::to_string(size) + (size == 1 ? " sample" : " samples") + ", those of " +
                   session.question.parameters.at("with").back() + ": inputs " +
                   (file.gram.empty() ? "as vectors" : "by their Gram matrix, whose rank is at most the input width") +
-                  ", targets by their Gram matrix; what symbols stand for leaves both positive semidefinite");
+                  targets_by_gram + "; what symbols stand for leaves both positive semidefinite");
     auto const& loss = info(half ? LossKind::half_squared : LossKind::squared);
     answer.assume(std::string("loss ") + loss.name + ", " + loss.value + ", the mean over samples");
     state_batch_step(request.batch, answer);
@@ -58,6 +58,7 @@ void add_gram_curves(GramCurve const& request, Session const& session, Bindings 
                                    .targets = values_of<R>(file.targets, bindings),
                                    .factor = half ? R(ratio(1, 2)) : R(1),
                                    .batch = batch_of(request.batch, size)};
+            declare_grams(file, model, bindings, answer);
             add_wired_gram_curve(model, samples, std::to_string(i + 1), session, answer);
         };
         with_model_of_samples(file.symbols(), text, session, bindings, answer, add);

@@ -11,6 +11,7 @@
 #include <isserlis/error.hpp>
 
 #include "quantity/commands.hpp"
+#include "quantity/known_answer.hpp"
 #include "quantity/known_queries.hpp"
 #include "quantity/observable_check.hpp"
 #include "quantity/unchecked.hpp"
@@ -78,8 +79,9 @@ void add_chi_mean(Surd const& width, std::string const& label, Answer& answer) {
 void state_scope(ModelText const& text, Answer& answer) {
     answer.assume(std::string("independent symmetric weights") + (text.has_biases() ? " and biases" : ""));
     answer.assume("update ratios: constant loss gradients, one input (any data for a linear network)" +
-                  std::string(text.activation == ActivationKind::linear
-                                  ? ""
+                  std::string(text.activation == ActivationKind::linear ? ""
+                              : gates_can_tie(text) && sides_of(text.activation) == WeightSides::one
+                                  ? ", a gate at exactly 0 open with probability 1/2"
                                   : ", no pre-activation with an atom at 0 but above a dead layer"));
     if (text.has_unit_parameters()) answer.assume("update ratios: the first step of theta, relative to theta");
     if (text.parametrisation) answer.assume("update ratios: the first step of w at its rate, relative to w");
@@ -159,8 +161,7 @@ std::vector<std::optional<Check>> biased_checks(NumericModel const& model, Place
 template <class R, class Count>
 void add_biased_init(Model<R, Count> const& model, ModelText const& text, Places<Count> const& places,
                      Session const& session, Answer& answer) {
-    if (session.test)
-        throw UnsupportedError("`emit_test`: tests know no biases; leave `bias_variance` out", "emit_test");
+    if (session.test) throw UnsupportedError(tests_know_no_biases, "emit_test");
     answer.assume(
         "update ratios: constant loss gradients, one input with |x|^2 = d_0 c^2; the first step of the weights, biases "
         "stay");

@@ -128,9 +128,7 @@ void emit_test(KnownAnswer::Kind kind, NumericModel const& model, std::vector<Kn
         throw UnsupportedError("`emit_test`: a test has one network; give one `widths`", "emit_test");
     if (!model.is_gaussian() || !model.orthogonal.empty())
         throw UnsupportedError("`emit_test`: tests draw Gaussian weights; leave `law` and `kurtosis` out", "emit_test");
-    if (has_biases(model.graph()))
-        throw UnsupportedError("`emit_test`: tests know no biases; leave `bias_variance` and `bias_label_factor` out",
-                               "bias_variance");
+    if (has_biases(model.graph())) throw UnsupportedError(tests_know_no_biases, "bias_variance");
     if (model.net().activation.is_concatenated())
         throw UnsupportedError("`emit_test`: tests of concatenated ReLU are not written; relu, leaky and linear are",
                                "activation");

@@ -14,6 +14,10 @@ namespace isserlis::quantity {
 /// A test writes out its layers.
 inline constexpr std::uint64_t most_layers_of_a_test = 1000;
 
+inline constexpr char const* tests_know_no_biases =
+    "`emit_test`: tests know no biases; leave out what brings them: `bias_variance`, `bias_label_factor`, `scheme` "
+    "pytorch";
+
 /// A statistic of a test.
 struct KnownQuery {
     std::string name;

@@ -32,7 +32,7 @@ constexpr ModelParameters wired_parameters{
     .wiring = true, .activation = true, .variance = true, .law = true};  // likewise, of other wirings
 constexpr std::uint64_t default_networks = 4000;
 constexpr double patience = 5;  ///< less than for what the command is there for
-constexpr char const* derived = "computed from slope and curvature, which are checked";
+constexpr char const* derived = "computed from slope and curvature";
 constexpr char const* derived_from_samples = "computed from sampled values";
 constexpr char const* is_sampled = "a sampled value itself";
 
@@ -219,6 +219,9 @@ private:
                    check(numbers.curvature_gamma, seen.curvature_gamma, shares.curvature_gamma), is_sampled);
         bool const exact = !numbers.slope.is_sampled() && !numbers.curvature.is_sampled();
         add_rates(numbers, rates, k, exact ? derived : derived_from_samples);
+        bool const idle = request_.samples && exact && !numbers.loss.is_sampled() && !lowest.is_sampled();
+        if (idle && *request_.samples > 0 && !request_.plot)
+            answer_.warn("`samples` has no effect: nothing is sampled here");
         if (request_.plot) {
             require_plottable(numbers);
             curves_.push_back({.title = title,

@@ -357,6 +357,7 @@ void add_norms(SymbolicModel const& model, NormRequest const& request, Places<Ex
         add(place, answer);
         answer.add("log_squared_norm_mean", {place.label},
                    Value::absent(has_biases(model.graph()) ? "served without biases only"
+                                 : !is_gaussian(model)     ? gaussian_only
                                                            : "transcendental: give the symbols values by `set`"),
                    {}, not_sampled);
     }
@@ -376,6 +377,7 @@ void add_samples(NormRequest const& request, ModelText const& text, Session cons
     require_wired_order(request, "the mean over samples");
     auto const add = [&]<class R, class Count>(Model<R, Count> const& model) {
         if (samples.data) require_data_widths(model.graph(), *samples.data, false);
+        if (samples.with) declare_grams(*samples.with, model, bindings, answer);
         add_wired_norm_samples(model, input_samples<R>(samples, model.graph().input_width, bindings), request.order,
                                request.preactivations, session, answer);
     };

@@ -8,11 +8,14 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <type_traits>
+#include <vector>
 
 #include "quantity/commands.hpp"
 #include "quantity/norm_rows.hpp"
 #include "quantity/normalised_gradients.hpp"
 #include "quantity/unchecked.hpp"
+#include "question/requirements.hpp"
 
 namespace isserlis::quantity {
 namespace {
@@ -191,7 +194,7 @@ void add_transcendental_rows(Section<R, Count> const& part, R const& mean, unsig
     LowMoments const low = low_moments(part, mean);
     answer.add("squared_norm_mean", {part.label}, mean, check(1), why);
     answer.add("squared_norm_variance", {part.label}, low.variance, checks.variance, why);
-    answer.add("relative_variance", {part.label}, low.relative_variance, {}, "the variance and the mean are checked");
+    answer.add("relative_variance", {part.label}, low.relative_variance, {}, "computed from the variance and the mean");
     answer.add("squared_norm_moment", {part.label, "1"}, mean, check(1), why);
     if (order >= 2) answer.add("squared_norm_moment", {part.label, "2"}, low.second, check(2), why);
     for (unsigned p = 3; p <= order; ++p)
@@ -291,6 +294,7 @@ template <class R, class Count>
 void require_two_entries(Model<R, Count> const& model, Answer& answer) {
     auto const& blocks = model.graph().stages;
     bool const chain = model.network.is_chain();
+    std::vector<Requirement<R>> open;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         bool const normalised = chain ? i + 1 < blocks.size() || !(blocks[i].count == Count(1)) : has_skip(blocks[i]);
         if (!normalised) continue;
@@ -298,8 +302,9 @@ void require_two_entries(Model<R, Count> const& model, Answer& answer) {
         auto const sign = sign_of(spare);
         if (sign && *sign < 0)
             throw DomainError("`widths`: LayerNorm of one entry is 0; normalised layers have 2 or more", "widths");
-        if (!sign) answer.require_not_negative(to_string(spare));
+        if (!sign) open.push_back({.value = spare, .strict = false});
     }
+    if constexpr (std::is_same_v<R, RationalFunction>) declare_requirements(open, answer);
 }
 
 /// What LayerNorm makes of the input of a stream.

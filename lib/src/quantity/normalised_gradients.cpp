@@ -69,11 +69,37 @@ void add_rows(NumericModel const& model, NormalisedRequest const& request,
                        estimate ? "a sampled value itself" : "no exact value to check");
     }
 }
-void add_rows(std::vector<Section<RationalFunction, Exponent>> const& parts, Answer& answer) {
+void add_rows(SymbolicModel const& model, NormalisedRequest const& request,
+              std::vector<Section<RationalFunction, Exponent>> const& parts, Answer& answer) {
+    bool const has_form = model.network.is_chain() && request.by == Normalisation::rms;
     for (auto const& part : parts) {
         if (part.head || part.label == "out") continue;
-        answer.add("gradient_log_ratio", {part.label},
-                   Value::absent("transcendental: give the symbols values by `set`"), {}, not_sampled);
+        answer.add(
+            "gradient_log_ratio", {part.label},
+            Value::absent(has_form ? "transcendental: give the symbols values by `set`"
+                                   : "no exact form; with values for the symbols by `set`, `check` N samples it"),
+            {}, not_sampled);
+    }
+}
+
+/// Errors  DomainError where what N is taken of has so few entries that N is constant.
+template <class R, class Count>
+void require_moving_norms(Model<R, Count> const& model, NormalisedRequest const& request) {
+    bool const rms = request.by == Normalisation::rms;
+    bool const chain = model.network.is_chain();
+    int const constant_up_to = rms ? 1 : 2;
+    auto const& stages = model.graph().stages;
+    for (std::size_t b = 0; b < stages.size(); ++b) {
+        bool const is_output = b + 1 == stages.size() && stages[b].count == Count(1);
+        if (chain ? is_output : !has_skip(stages[b]) || request.placement == Placement::before) continue;
+        for (int entries = 1; entries <= constant_up_to; ++entries) {
+            if (!(stages[b].nodes.back().width == R(entries))) continue;
+            throw DomainError("`gradients`: " + std::string(rms ? "RMSNorm" : "LayerNorm") + " of " +
+                                  std::to_string(entries) + (entries == 1 ? " entry" : " entries") +
+                                  " hands no gradient down; normalised layers of " +
+                                  std::to_string(constant_up_to + 1) + " or more do",
+                              "widths");
+        }
     }
 }
 
@@ -85,6 +111,7 @@ void require_gradients(Model<R, Count> const& model, NormalisedRequest const& re
         throw DomainError(
             "`gradients`: the output's matrix has no row, for y is what it makes; hidden layers and blocks have one",
             "gradients");
+    require_moving_norms(model, request);
     if (!starts_at_input(model)) return;
     bool const before = request.placement == Placement::before;
     bool const dies = !relu_widths(model).empty();
@@ -144,7 +171,7 @@ void add_normalised_gradients(SymbolicModel const& model, NormalisedRequest cons
                               Answer& answer) {
     require_gradients(model, request, parts);
     state_gradients(model, request, session, answer);
-    add_rows(parts, answer);
+    add_rows(model, request, parts, answer);
 }
 
 }  // namespace isserlis::quantity

@@ -100,7 +100,7 @@ void add_ntk(Model<R, Count> const& model, Session const& session, Answer& answe
             if (rows[k].query != nullptr) checks[k] = sampled[next++];
     }
     for (std::size_t k = 0; k < rows.size(); ++k) {
-        std::string const why = std::is_same_v<R, Surd> ? "the mean and the second moment are checked" : not_numeric;
+        std::string const why = std::is_same_v<R, Surd> ? "computed from the mean and the second moment" : not_numeric;
         answer.add(rows[k].name, {}, tidy(rows[k].value), checks[k], why);
     }
     if constexpr (std::is_same_v<R, Surd>) {
@@ -119,6 +119,7 @@ void add_pairs_of_samples(NtkRequest const& request, ModelText const& text, Sess
     state_inputs(samples, "the kernel is of inputs", answer);
     auto const add = [&]<class R, class Count>(Model<R, Count> const& model) {
         if (samples.data) require_data_widths(model.graph(), *samples.data, false);
+        if (samples.with) declare_grams(*samples.with, model, bindings, answer);
         auto const given = input_samples<R>(samples, model.graph().input_width, bindings);
         add_wired_ntk_pairs(model, given, session, answer);
     };

@@ -14,8 +14,9 @@ namespace {
 
 constexpr char const* of_an_input[] = {
     "input", "input_squared_norm", "input_fourth", "target_second_moment", "target_third_moment", "target_mean"};
-constexpr char const* of_data[] = {"size",      "standardize", "c",    "loss", "gradient",
-                                   "at_output", "samples",     "plot", "ties", "printed"};
+constexpr char const* of_data[] = {"size",      "standardize", "c",    "loss",   "gradient",
+                                   "at_output", "samples",     "plot", "printed"};
+constexpr char const* of_sampling[] = {"ties", "precision", "seed", "threads"};
 constexpr char const* not_of_wired_data[] = {"at_output", "samples", "plot", "ties", "printed", "parametrisation"};
 
 }  // namespace
@@ -73,6 +74,11 @@ void check_sample_or_data(ModelText const& typed, Session const& session) {
                                                      : ": of one sample; `input` or `input_squared_norm` is missing"),
                              parameter);
         }
+        if (given.count("ties") != 0)
+            throw UnsupportedError(
+                "`ties`: with `data` networks are sampled with laws that have a density, of which no pre-activation is "
+                "0; leave it out",
+                "ties");
         if (given.count("data") == 0)
             throw ParseError(
                 "`data` is missing; give a CSV file, cos or checkerboard, such as `data` cos, or one sample by `input` "
@@ -95,6 +101,11 @@ void check_sample_or_data(ModelText const& typed, Session const& session) {
             throw ParseError(named(parameter) +
                                  ": it goes with `data`; of one sample, here by its input, the loss is 1/2 |z - "
                                  "y|^2 and all is exact",
+                             parameter);
+    }
+    for (char const* parameter : of_sampling) {
+        if (given.count(parameter) != 0 && !session.samples)
+            throw ParseError(named(parameter) + " means nothing without `check`: the curve of one sample is exact",
                              parameter);
     }
     if (typed.gated_head) throw UnsupportedError("`head`: a linear head is required for a curve of one sample", "head");

@@ -41,6 +41,12 @@ struct Wanted {
         std::transform(own.begin(), own.end(), own.begin(), without_spaces);
         return own == index;
     }
+    /// "phi,1,3": what stands for this result.
+    static std::string spelled(Result const& r, std::size_t prefix) {
+        std::string out = r.name;
+        for (std::size_t k = prefix; k < r.index.size(); ++k) out += "," + without_spaces(r.index[k]);
+        return out;
+    }
     /// "L + 1" is typed L+1.
     static std::string without_spaces(std::string text) {
         std::erase(text, ' ');
@@ -220,7 +226,8 @@ private:
                               "of");
         if (found.size() != 1)
             throw DomainError("`of` " + wanted_.name + ": there are " + std::to_string(found.size()) + " of them at " +
-                                  place + "; say which by its index, as in `of` " + wanted_.name + ",1, or by `layer`",
+                                  place + "; say which by its index, as in `of` " +
+                                  printable(Wanted::spelled(*found.front(), prefix_.size())),
                               "of");
         auto const formula = formula_of(*found.front());
         if (!formula)

@@ -27,7 +27,7 @@ void check_known(CommandText const& command, Question const& question) {
             std::vector<std::string> names;
             for (auto const& p : known) names.push_back(p.name);
             auto const near = nearest_name(name, names);
-            throw ParseError("'" + printable(name) + "' is not a parameter of " + command.name +
+            throw ParseError(named(name) + " is not a parameter of " + command.name +
                                  (near ? "; did you mean " + named(*near) + "?" : ""),
                              name);
         }

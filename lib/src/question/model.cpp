@@ -79,6 +79,7 @@ private:
     using Base::require_at_least;
     using Base::require_positive;
     using Base::residual;
+    using Base::state_positive;
     using Base::text_;
     using Base::value;
     using Base::vanilla;
@@ -98,7 +99,13 @@ private:
                 }
             }
             auto const gap = sign_of(R(width - R(static_cast<int>(out.input.size()))));
-            if (gap && *gap != 0) {
+            if (!gap) {
+                throw DomainError("`input`: " + std::to_string(out.input.size()) +
+                                      " coordinates for an input width of " + to_string(width) +
+                                      "; `set` it to their number",
+                                  "input");
+            }
+            if (*gap != 0) {
                 throw DomainError("`input`: " + std::to_string(out.input.size()) +
                                       " coordinates for an input width of " + to_string(width) +
                                       (text_.input_file.empty() ? ""
@@ -110,6 +117,12 @@ private:
             out.squared_norm = square;
             out.fourth = fourth;
             require_positive(out.squared_norm, "`input`: |x|^2");
+            if constexpr (std::is_same_v<R, RationalFunction>) {
+                // All coordinates may be 0 at once, which the range of each does not tell.
+                bool const has_number = std::any_of(out.input.begin(), out.input.end(),
+                                                    [](R const& x) { return x.is_numeric() && !x.is_zero(); });
+                if (!has_number && square.symbols().size() > 1) state_positive(square.merged());
+            }
             return;
         }
         if (text_.squared_norm) out.squared_norm = value(*text_.squared_norm, "input_squared_norm");

@@ -10,10 +10,7 @@
 #include "question/requirements.hpp"
 
 namespace isserlis::quantity {
-namespace {
 
-/// Can a gate meet 0? Signs of one size have sums that vanish, and of a law that is known by its kurtosis nobody knows
-/// that it has no atoms: weights of 0, a, -a have any kurtosis from 1 on.
 bool gates_can_tie(ModelText const& text) {
     if (text.wiring == Wiring::file) {
         auto const& edges = text.file.edges;
@@ -25,9 +22,6 @@ bool gates_can_tie(ModelText const& text) {
            (text.law == LawKind::rademacher || !text.kurtoses.empty() ||
             std::find(text.layer_laws.begin(), text.layer_laws.end(), LawKind::rademacher) != text.layer_laws.end());
 }
-
-}  // namespace
-
 void state_label_factors(ModelText const& text, Answer& answer) {
     std::string const by_theta = text.has_unit_parameters() ? " on derivatives by theta"
                                  : text.parametrisation     ? " on derivatives by w, times n^-C"
@@ -104,8 +98,14 @@ void declare_symbols(ModelText const& text, Bindings const& bindings, Answer& an
             answer.declare({.symbol = item.count.text, .least = fewest}, SymbolRole::depth);
     }
     try {
-        if (auto const free = text.symbols(); std::any_of(free.begin(), free.end(), is_free))
-            declare_requirements(symbolic_model(text, bindings).requirements, answer);
+        if (auto const free = text.symbols(); std::any_of(free.begin(), free.end(), is_free)) {
+            auto const model = symbolic_model(text, bindings);
+            auto requirements = model.requirements;
+            for (auto const& factor : model.derivatives.factors) {  // they multiply squares
+                if (!sign_of(factor)) requirements.push_back({.value = factor, .strict = false});
+            }
+            declare_requirements(requirements, answer);
+        }
     } catch (Error const&) {  // no such model, as its command will say
     }
 }
@@ -225,6 +225,8 @@ void state_assumptions(ModelText const& text, ModelParameters const& which, Answ
                                                           " times alpha = " + text.as_typed("alpha")
                                                     : "")
                                   : "weight variances " + text.as_typed("variance"));
+        bool const has_gain = text.scheme == Scheme::he || text.scheme == Scheme::mean_field;
+        if (has_gain && sides_of(text.activation) != WeightSides::one) answer.assume("g2 = 1 for concatenated ReLU");
         if (text.has_unit_parameters() && text.alpha)
             answer.assume("alpha in the scale of the network: W = sqrt(alpha/fan_in) theta");
     }

@@ -57,6 +57,8 @@ protected:
         if (s && *s < 0) throw DomainError(named(parameter) + " = " + printable(to_string(x)) + "; " + why, parameter);
         if (!s) requirements_.push_back({.value = R(x - bound), .strict = false});
     }
+    /// Of what is positive where symbols are, which need not be: positive it has to be all the same.
+    void state_positive(R x) const { requirements_.push_back({.value = std::move(x), .strict = true}); }
     R value(Expression const& e, std::string const& parameter) const {
         return value_by(e, parameter, [&](std::string const& name) { return Kind::symbol(name, bindings_); });
     }

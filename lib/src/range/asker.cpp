@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cctype>
 #include <isserlis/error.hpp>
+#include <isserlis/observable/statistic.hpp>
 #include <isserlis/question/reason.hpp>
 #include <isserlis/report/product_text.hpp>
 #include <isserlis/ring/parse.hpp>
+#include <string_view>
 
 #include "question/spelling.hpp"
 #include "range/range_fit.hpp"
@@ -78,13 +80,14 @@ Integer largest_layer(std::string const& list) {
 
 namespace {
 
+bool is_word_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
 /// Digits of names such as n0 are none.
 Integer largest_number(std::string const& text) {
-    auto const is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
     Integer out = 0;
     for (std::size_t i = 0; i < text.size();) {
         std::size_t end = i;
-        while (end < text.size() && is_word(text[end])) ++end;
+        while (end < text.size() && is_word_letter(text[end])) ++end;
         std::string const word = text.substr(i, end - i);
         if (!word.empty() && word[0] != '0' && word.find_first_not_of("0123456789") == std::string::npos)
             out = std::max(out, parse_integer(word, "range"));
@@ -93,32 +96,43 @@ Integer largest_number(std::string const& text) {
     return out;
 }
 
-Integer largest_between(char open, char close, std::string const& query) {
+Integer largest_between(char open, char close, std::string const& query, auto const& is_meant) {
     Integer out = 0;
-    for (auto at = query.find(open); at != std::string::npos; at = query.find(open, at + 1))
-        out = std::max(out, largest_number(query.substr(at, query.find(close, at) - at)));
+    for (auto at = query.find(open); at != std::string::npos; at = query.find(open, at + 1)) {
+        if (is_meant(at)) out = std::max(out, largest_number(query.substr(at, query.find(close, at) - at)));
+    }
     return out;
+}
+
+/// Whether the bracket that opens here holds coordinates or labels, and not what a mean is of, as in E[z^2].
+bool holds_coordinates(std::string const& query, std::size_t bracket) {
+    std::size_t end = bracket;
+    while (end > 0 && std::isspace(static_cast<unsigned char>(query[end - 1])) != 0) --end;
+    std::size_t first = end;
+    while (first > 0 && is_word_letter(query[first - 1])) --first;
+    return !is_statistic_function(std::string_view(query).substr(first, end - first));
 }
 
 }  // namespace
 
-Integer largest_coordinate(std::string const& query) { return largest_between('[', ']', query); }
+Integer largest_coordinate(std::string const& query) {
+    return largest_between('[', ']', query, [&](std::size_t at) { return holds_coordinates(query, at); });
+}
 
 Integer largest_place(std::string const& query) {
     auto const where = query.find("where");
-    return std::max(largest_between('{', '}', query),
+    return std::max(largest_between('{', '}', query, [](std::size_t) { return true; }),
                     where == std::string::npos ? Integer(0) : largest_number(query.substr(where)));
 }
 
 std::string renamed(std::string const& query, std::string const& symbol, std::string const& label) {
-    auto const is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
     std::string out;
     bool coordinates = false;
     for (std::size_t i = 0; i < query.size();) {
-        if (query[i] == '[') coordinates = true;
+        if (query[i] == '[') coordinates = holds_coordinates(query, i);
         if (query[i] == ']') coordinates = false;
         std::size_t end = i;
-        while (end < query.size() && is_word(query[end])) ++end;
+        while (end < query.size() && is_word_letter(query[end])) ++end;
         if (end == i) {
             out += query[i++];
             continue;

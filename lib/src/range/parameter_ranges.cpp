@@ -84,19 +84,33 @@ bool has_no_divisor_below(Result const& r, std::string const& symbol) {
 }
 
 /// The range of one parameter; none when it stays as it is.
-std::optional<SymbolRange> wider(Result const& r, std::string const& symbol, At at, Variation const& question,
+std::optional<SymbolRange> wider(Result const& r, std::string const& symbol, At const& at, Variation const& question,
                                  std::vector<Declared> const& declared, Asker& asker) {
-    auto const holds = [&](Rational const& value) {
-        at[symbol] = value;
-        return holds_at(r, at, question, declared, asker);
+    auto const is_parameter = [&](std::string const& name) {
+        auto const* known = find_declared(declared, name);
+        return known == nullptr || known->role == SymbolRole::parameter;
     };
-    if (holds(ratio(Integer(5), Integer(3))) != true) return std::nullopt;  // the point is none of this result
-    bool const zero = holds(0) == true;
-    bool const below = holds(ratio(Integer(-2), Integer(3))) == true && holds(ratio(Integer(-7), Integer(4))) == true &&
-                       has_no_divisor_below(r, symbol);
-    SymbolRange out{.symbol = symbol, .whole = false, .least = below ? "" : "0"};
-    if (below && !zero) out.without.emplace_back("0");
-    return below || zero ? std::optional(out) : std::nullopt;
+    // Correlations, for one, are at most 1: parameters of some units, or all of them small.
+    for (Rational const& unit : {Rational(1), ratio(Integer(1), Integer(12))}) {
+        auto const holds = [&](Rational const& value) {
+            At there = at;
+            there[symbol] = value;
+            for (auto& [name, x] : there) {
+                if (is_parameter(name)) x *= unit;
+            }
+            return holds_at(r, there, question, declared, asker);
+        };
+        auto const above = holds(ratio(Integer(5), Integer(3)));
+        if (!above) continue;  // there is no number
+        if (!*above) break;    // the point is none of this result
+        bool const zero = holds(0) == true;
+        bool const below = holds(ratio(Integer(-2), Integer(3))) == true &&
+                           holds(ratio(Integer(-7), Integer(4))) == true && has_no_divisor_below(r, symbol);
+        SymbolRange out{.symbol = symbol, .whole = false, .least = below ? "" : "0"};
+        if (below && !zero) out.without.emplace_back("0");
+        return below || zero ? std::optional(out) : std::nullopt;
+    }
+    return std::nullopt;
 }
 
 }  // namespace

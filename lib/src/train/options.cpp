@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/train/options.hpp>
 
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <string>
@@ -11,8 +13,12 @@ namespace isserlis::train {
 namespace {
 
 void require(bool valid, char const* option, double value, char const* required) {
-    if (!valid)
-        throw DomainError(std::string("train: ") + option + " = " + std::to_string(value) + "; " + required, option);
+    if (valid) return;
+    std::array<char, 32> text{};  // the shortest decimal that reads back as the number
+    auto const* const end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+    throw DomainError(std::string("train: ") + option + " = " +
+                          std::string(text.data(), static_cast<std::size_t>(end - text.data())) + "; " + required,
+                      option);
 }
 
 void require_below_one(char const* option, double value) {

@@ -53,6 +53,9 @@ struct StatisticQuery {
 /// Errors  ParseError that shows the character.
 [[nodiscard]] StatisticQuery parse_statistic(std::string_view text);
 
+/// Whether this name makes a number of the observables in the square brackets behind it: E, Var, Cov.
+[[nodiscard]] bool is_statistic_function(std::string_view name);
+
 /// Text that `parse_statistic` reads back as the same.
 [[nodiscard]] std::string to_string(Statistic const& statistic);
 [[nodiscard]] std::string to_string(StatisticQuery const& query);

@@ -16,6 +16,7 @@
 #include "quantity/commands.hpp"
 #include "quantity/expression/expect_request.hpp"
 #include "quantity/expression/expect_setting.hpp"
+#include "quantity/given_samples.hpp"
 #include "quantity/known_queries.hpp"
 #include "quantity/limit_scale.hpp"
 #include "quantity/observable_check.hpp"
@@ -203,6 +204,7 @@ void add_expectation(ExpectRequest const& request, SymbolicModel const& model, S
     refuse_symbols_in_test(session);
     auto const setting = setting_of(request, model, bindings);
     require_mean_of_targets(setting.target_second, setting.target_mean, model.graph().output_width(), answer);
+    declare_grams(request.with, model, bindings, answer);
     Work work;
     RecursionOptions const options{.reduce = true, .explain = session.explain, .trace = &work.trace};
     auto const mean = [&](Query const& query) { return expectation(query, model.graph(), setting, options); };

@@ -138,10 +138,11 @@ void declare_dimensions(TraceRequest const& request, words::TraceMoments const& 
     }
 }
 
-/// No law has a kurtosis below 1.
-void declare_kurtoses(TraceRequest const& request, std::vector<words::RandomMatrix> const& matrices, Answer& answer) {
+/// Variances are positive, and no law has a kurtosis below 1.
+void declare_moments(TraceRequest const& request, std::vector<words::RandomMatrix> const& matrices, Answer& answer) {
     std::vector<Requirement<RationalFunction>> out;
     for (std::size_t i = 0; i < matrices.size(); ++i) {
+        if (!sign_of(matrices[i].variance)) out.push_back({.value = matrices[i].variance, .strict = true});
         if (!request.matrices[i].kurtosis || matrices[i].moments[0].is_numeric()) continue;
         out.push_back({.value = matrices[i].moments[0] - RationalFunction(1), .strict = false});
     }
@@ -189,7 +190,7 @@ void evaluate_trace(TraceRequest const& request, Session const& session, Binding
     for (auto const& [size, least] : value.least_dimensions())
         answer.assume(to_string(size) + " >= " + std::to_string(least) + ", so that all entries are there");
     declare_dimensions(request, moments, value, bindings, answer);
-    declare_kurtoses(request, matrices, answer);
+    declare_moments(request, matrices, answer);
     if (request.series) return add_series(request, exact, answer);
     if (!all_numbers) {
         answer.add("value", {}, tidy(exact), {}, not_numeric);

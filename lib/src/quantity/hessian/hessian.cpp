@@ -410,7 +410,7 @@ void add_functionals(Model<R, Count> const& model, Session const& session, Answe
             {"p0", y.p0},       {"p1", y.p1}, {"q0", y.q0}, {"pstar", y.pstar}, {"q1", y.q1},
             {"qstar", y.qstar}, {"r0", y.r0}, {"r2", y.r2}, {"rstar", y.rstar}};
         for (auto const& [name, value] : values)
-            answer.add(name, {std::to_string(listed[i])}, tidy(value), {}, "the parts that they add up to are checked");
+            answer.add(name, {std::to_string(listed[i])}, tidy(value), {}, "what they add up to has rows of its own");
     }
 }
 
@@ -472,7 +472,7 @@ Command hessian_command() {
         .charted = "hessian_frobenius_squared",
     };
     ParameterSet<ModelText> of_model = model_parameters(which);
-    of_model.at("input").text.help += "; a FILE with several, one a line, gives bounds for the mean loss";
+    of_model.at("input").text.help += "; a FILE with several, one a line, is for the mean loss: exact, or bounds";
     auto const effective = effective_parameters();
     for (auto const& row : effective.rows()) of_model.add(row);
     auto const branches = branch_parameters();

@@ -256,7 +256,7 @@ bool is_one_layer(ModelText const& text) {
 }
 
 void state_samples(SamplesText const& samples, BatchText const& batch, Answer& answer) {
-    answer.assume(samples_text(samples) + (samples.with ? ", targets by their Gram matrix" : ""));
+    answer.assume(samples_text(samples) + (samples.with ? targets_by_gram : ""));
     if (samples.data && (!samples.data->gradients.empty() || !samples.data->hessians.empty()))
         answer.warn("columns g and h of the data are not used");
     answer.assume("loss: the mean of 1/2 |z - y|^2 over " +
@@ -281,6 +281,7 @@ void add_hessian_of_samples(SamplesText const& samples, BatchText const& batch, 
     bool const gated = !text.needs_strands() && has_gate(text.activation) && !is_one_layer(text);
     if (!gated) {
         with_model_of_samples(samples.symbols(), text, session, bindings, answer, [&](auto const& model) {
+            if (samples.with) declare_grams(*samples.with, model, bindings, answer);
             add_linear(samples, step_samples(samples, batch, model, bindings), model, session, bindings, answer);
         });
         return;
@@ -291,6 +292,7 @@ void add_hessian_of_samples(SamplesText const& samples, BatchText const& batch, 
     state_label_factors(text, answer);
     with_model(symbols, text, bindings, [&](auto const& model) {
         require_label_factors(model, text);
+        if (samples.with) declare_grams(*samples.with, model, bindings, answer);
         add_gated(samples, step_samples(samples, batch, model, bindings), model, session, bindings, answer);
     });
 }

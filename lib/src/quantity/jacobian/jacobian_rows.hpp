@@ -95,7 +95,7 @@ void add_moments_of(std::string const& prefix, std::vector<std::string> const& i
     answer.add(prefix + "_mean", index, shorter(m.mean), checks.mean, reason(checks.no_mean));
     answer.add(prefix + "_second_moment", index, shorter(m.second), checks.second, reason(checks.no_second));
     answer.add(prefix + "_variance", index, shorter(m.variance), {},
-               checks.mean ? "the mean and the second moment are checked" : reason(checks.no_mean));
+               checks.mean ? "computed from the mean and the second moment" : reason(checks.no_mean));
 }
 
 /// Those of |y|^2, and how it spreads.
@@ -103,7 +103,7 @@ template <class R>
 void add_output(NormMoments<R> const& m, std::string const& why, Answer& answer, JacobianChecks const& checks = {}) {
     add_moments_of("output", {}, m, why, answer, checks);
     answer.add("output_relative_variance", {}, shorter(R(m.variance / (m.mean * m.mean))), {},
-               checks.mean   ? "the mean and the second moment are checked"
+               checks.mean   ? "computed from the mean and the second moment"
                : why.empty() ? checks.no_mean
                              : why);
 }

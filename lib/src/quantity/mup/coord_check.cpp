@@ -214,7 +214,9 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
     } else {
         if (request.widths) {
             throw ParseError(
-                "`width_list`: `widths` has no symbol to give these values; write it with one, such as n,n:3,1",
+                text.symbols().empty()
+                    ? "`width_list`: `widths` has no symbol to give these values; write it with one, such as n,n:3,1"
+                    : "`width_list`: the symbol of `widths` has its value from `set`; leave it out there",
                 "width_list");
         }
         add_network(bindings, std::nullopt);
@@ -278,8 +280,9 @@ Command coord_check_command() {
              into.target_mean_text = typed;
          },
          More{.usual = "0",
-              .refusals = {{{"optimiser", "steps", "measured", "emit_test", "data", "with"},
-                            "{}: `target_mean` is of the first step of sgd on one sample; leave it out"}}}});
+              .refusals = {{{"optimiser", "steps", "measured", "data", "with"},
+                            "{}: `target_mean` is of the first step of sgd on one sample; leave it out"},
+                           {{"emit_test"}, "{}: the targets of a test are random signs; leave `target_mean` out"}}}});
     out.parameters.add(&CoordCheckRequest::samples, samples_parameters(WithUse::samples));
     out.parameters.add(&CoordCheckRequest::batch, batch_parameters());
     out.parameters.add(

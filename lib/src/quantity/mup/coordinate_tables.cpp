@@ -48,7 +48,7 @@ std::string csv_field(std::string const& text) {
 void add_layer(CoordinateLayer const& x, Answer& answer) {
     std::vector<std::string> const index{std::to_string(x.layer), to_string(x.width)};
     constexpr char const* certain = "0 by the symmetry of the weights";
-    constexpr char const* by_rms = "the root of rms^2 - mean^2, which are checked";
+    constexpr char const* by_rms = "the root of rms^2 - mean^2";
     auto check_of = [&](char const* quantity) {
         auto const at = x.rms_checks.find(quantity);
         return at == x.rms_checks.end() ? std::nullopt : std::optional(at->second);
@@ -57,8 +57,7 @@ void add_layer(CoordinateLayer const& x, Answer& answer) {
     answer.add("preactivation_mean", index, Surd(0), {}, certain);
     answer.add("preactivation_std", index, x.of.at("preactivation").std, check_of("preactivation"));
     answer.add("preactivation_absolute_mean", index, x.absolute, x.absolute_check);
-    answer.add("preactivation_absolute_spread", index, x.spread, {},
-               "a function of mean squares and mean sizes, which are checked");
+    answer.add("preactivation_absolute_spread", index, x.spread, {}, "a function of mean squares and mean sizes");
     answer.add("change_mean", index, change.mean, x.mean_check, "0 for targets of mean 0");
     answer.add("change_std", index, change.std, {}, by_rms);
     answer.add("change_rms", index, change.rms, check_of("change"));

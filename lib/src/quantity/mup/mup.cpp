@@ -218,7 +218,7 @@ void add_step(Model<R, Count> const& model, ModelText const& text, Session const
         auto const& x = known.at(l);
         auto const& checks = all_checks[k];
         bool const numeric = std::is_same_v<R, Surd>;
-        std::string const by_parts = numeric ? "mup_a and mup_b are checked" : not_numeric;
+        std::string const by_parts = numeric ? "computed from mup_a and mup_b" : not_numeric;
         std::string const letter = numeric ? "a term of the recursion of mup_b, which is checked" : not_numeric;
         std::vector<std::string> const index{std::to_string(l)};
         answer.add("mup_change_squared", index, tidy(x.change_squared()), {}, by_parts);
@@ -354,6 +354,7 @@ void evaluate_mup(MupRequest const& request, Session const& session, Bindings co
         symbols.merge(request.samples.symbols());
         state_symbols(symbols, text, bindings, answer);
         with_model(symbols, text, bindings, [&](auto const& model) {
+            if (request.samples.with) declare_grams(*request.samples.with, model, bindings, answer);
             add_step_on_samples(model, text, step_samples(request.samples, request.batch, model, bindings), session,
                                 answer);
         });
@@ -397,8 +398,8 @@ Command mup_command() {
     out.parameters.add(&MupRequest::model, ParameterSet<ModelText>{label_factor_parameter(
                                                "eta", "LIST",
                                                "Rates: one for all layers, or one for each hidden layer, since that of "
-                                               "the last one does not enter; of other wirings for each matrix as in "
-                                               "coord-check",
+                                               "the last one does not enter; of other wirings, and with `optimiser`, "
+                                               "for each matrix as in coord-check",
                                                More{.usual = "1"})});
     out.parameters.add(&MupRequest::samples, samples_parameters(WithUse::samples));
     out.parameters.add(&MupRequest::batch, batch_parameters());

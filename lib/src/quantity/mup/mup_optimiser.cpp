@@ -40,6 +40,7 @@ void add_mup_optimiser(Optimiser const& optimiser, ModelText const& text, Bindin
     Rated rated;
     StepRates rates;
     state_optimiser(optimiser, text.parametrisation, answer);
+    state_sampled_changes(session, answer);
     state_optimised_matrices(text, answer);
     with_model(text, bindings, [&](auto const& model) {
         rated = rated_of(model, text);

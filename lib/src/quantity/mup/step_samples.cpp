@@ -98,7 +98,7 @@ StepSamples<R> gathered(SamplesText const& samples, BatchText const& batch, Mode
 }  // namespace
 
 void state_step_samples(SamplesText const& samples, BatchText const& batch, Answer& answer) {
-    answer.assume(samples_text(samples) + (samples.with ? ", targets by their Gram matrix" : ""));
+    answer.assume(samples_text(samples) + (samples.with ? targets_by_gram : ""));
     if (samples.data && (!samples.data->gradients.empty() || !samples.data->hessians.empty()))
         answer.warn("columns g and h of the data are not used");
     answer.assume("one gradient step on the mean of 1/2 |z - y|^2 over " +

@@ -30,7 +30,7 @@ QuantityRows depth_rules_quantities() {
         {"depth_rate_exponent", "depth,rule", "power of the depth that this rate follows",
          "the slope of log depth_learning_rate over log L, to the next depth", "docs/formulas/depth_step.md",
          depth_law},
-        {"depth_fixed_exponent", "depth", "power of the depth that holds the change fixed",
+        {"depth_fixed_exponent", "depth", "power of 1/depth that holds the change fixed",
          "of the rule fixed: minus the slope of log m over log L, to the next depth", "docs/formulas/depth_step.md",
          depth_law},
         {"depth_square_limit", "rule", "its mean square at infinite depth",

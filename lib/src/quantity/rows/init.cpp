@@ -30,7 +30,7 @@ QuantityRows init_quantities() {
          "[Hettinger 2019, remark after Def 4.8]", "none: a property of the chi distribution"},
         {"output_variance", "", "variance of the output, or of its squared norm",
          "E (1/s) sum_k (x_(n,j)^k)^2 = c^2 (d_0/d_n) prod v_l d_l g2 without biases, whose variances add in each "
-         "layer",
+         "layer; no g2 at a linear head",
          "[Hettinger 2019, Cor 4.7, Lemma 4.11 corrected]",
          "independent symmetric weights, data standardised to mean square c^2 per feature; Gaussian only given the "
          "layer below"},

@@ -47,8 +47,8 @@ QuantityRows jacobian_quantities() {
         {"jacobian_variance", "k", "variance of the squared norm of dy/dW", "E||dy/dW||^4 - (E||dy/dW||^2)^2",
          "docs/formulas/layer_jacobian.md", jacobian_law},
         {"relative_variance", "k", "variance over squared mean",
-         "Var||dy/dW||^2 / (E||dy/dW||^2)^2, the spread between networks; ReLU at one width: wide (5(k-1) + L-k+1)/n, "
-         "double scaling (exp(5 b) + 2 exp(b (6 t - 1)))/3 - 1 at k = t L",
+         "Var||dy/dW||^2 / (E||dy/dW||^2)^2, the spread between networks; fully connected ReLU at one width, "
+         "linear head: wide (5(k-1) + L-k)/n, double scaling (exp(5 b) + 2 exp(b (6 t - 1)))/3 - 1 at k = t L",
          "docs/formulas/layer_jacobian.md, docs/formulas/gaussian_jacobian.md", jacobian_law},
         {"spectral_moment", "p", "spectral moments of dy/dx",
          "E tr((J J^T)^p), J = dy/dx, with --wrt input: sums of powers of the squared singular values, p = 1 and 2; "
@@ -95,7 +95,7 @@ QuantityRows jacobian_quantities() {
         {"growth_upper_printed", "k", "upper bound of growth by widths alone, as printed",
          "--bounds growth --printed: growth_upper by (1 + (5 + |Delta|)/n_L) exp sum (5 + |Delta|)/n_l; rho_+^m exp(2 "
          "L rho_+^(m/2))/mu^2; L^(2 alpha-2) C_3 exp(2 |Delta| L/n)/(E|y_(k)|^2)^2",
-         "[Residual 2019, Lemma 2, Thm 2, Thm 3]", "wrong for kurtoses other than 3, see docs/errata.md"},
+         "[Residual 2019, Lemma 2, Thm 2, Thm 3]", "wrong for kurtoses above 3, see docs/errata.md"},
         {"growth_lower", "k", "lower bound of growth by widths alone, corrected",
          "--bounds growth: <= E|y_(k)|^4/(E|y_(k)|^2)^2, by 1 + (c + Delta)/n for each layer where that is below 1 + "
          "c/n",
@@ -128,7 +128,7 @@ QuantityRows jacobian_quantities() {
         {"solved_parameter", "", "value of a symbol that meets a target",
          "--solve: the number that a symbol stands for where the quantity --of is its --target", "docs/solve.md",
          solution_law},
-        {"budget_width", "k", "width of another network of as many weights",
+        {"budget_width", "k", "width of another network of at most as many weights",
          "--budget: the greatest hidden width with at most the parameters of the ReLU network WIDTHS",
          "[Residual 2019, section 5]", "as many weight matrices; k names the architecture"},
         {"budget_parameters", "k", "its number of weights", "--budget: weights in all", "definition", "no biases"},

@@ -35,7 +35,7 @@ QuantityRows kernel_quantities() {
          wide_or_data},
         {"tangent_kernel_x", "l,unit", "tangent kernel at the first input", "Theta^l(x,x)", "[Jacot 2018]", wide},
         {"tangent_kernel_y", "l,unit", "tangent kernel at the second input", "Theta^l(y,y)", "[Jacot 2018]", wide},
-        {"four_point_vertex", "l,unit", "fourth cumulant at order 1/n",
+        {"four_point_vertex", "l,unit", "a third of a fourth cumulant at order 1/n",
          "E z^4 - 3 (E z^2)^2 = 3 V/n + O(1/n^2); V' = w^2 Var sigma^2 + (w dE sigma^2/dK)^2 V, V^1 = 0",
          "[Yaida 2019]", first_order},
         {"kernel_correction", "l,unit", "what finite width adds to a variance",

@@ -38,7 +38,7 @@ QuantityRows mup_quantities() {
          "[Jelassi 2023, eq. (2.21) corrected]", mup_law},
         {"mup_c_tilde", "l", "the same in pairs", "Y[z dz, z dz]/n_L", "[Jelassi 2023, eq. (2.25) corrected]", mup_law},
         {"preactivation_fourth_mean", "l", "mean fourth power of a pre-activation",
-         "E (z_i^l)^4, which is 12 X^2 R_(l-1) without biases", "[Jelassi 2023, Prop 2.4]", mup_law},
+         "E (z_i^l)^4; ReLU without biases: 12 X^2 R_(l-1)", "[Jelassi 2023, Prop 2.4]", mup_law},
         {"mup_learning_rate", "", "rate at which the last hidden layer changes by 1",
          "eta* = (E (Delta z_i^L)^2)^(-1/2): the factor of all rates at which the last hidden layer changes by 1, of "
          "other wirings the last residual layer or the last node below the output, as the answer says; with "

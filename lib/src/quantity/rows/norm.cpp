@@ -26,13 +26,13 @@ QuantityRows norm_quantities() {
         {"squared_norm_kurtosis", "l", "its kurtosis", "E (q_l - E q_l)^4 / Var^2, 3 for a Gaussian",
          "[Zavatone-Veth 2021]", gaussian_net},
         {"log_squared_norm_mean", "l", "mean logarithm of that squared length",
-         "E log q_l = log |x|^2 + sum_l (log 2 v_l + E psi(K_l/2)), K_l active units; Haar-orthogonal weights: "
+         "E log q_l; linear or ReLU: log |x|^2 + sum_l (log 2 v_l + E psi(K_l/2)), K_l active units; Haar-orthogonal: "
          "log(m_l/2) - psi(m_l/2) more, m_l the larger width",
          "definition, by the law of the number of active units",
          "Gaussian or Haar-orthogonal weights, zero biases, one fixed input; given that no ReLU layer on the way is "
          "dead"},
         {"squared_norm_moment", "l,p", "moment of any order of that squared length",
-         "E q_l^p = |x|^(2p) prod_l v_l^p M_p(n_l); M_2 = n(n+2) linear, n(n+5)/4 ReLU",
+         "E q_l^p; Gaussian weights, zero biases: |x|^(2p) prod_l v_l^p M_p(n_l), M_2 = n(n+2) linear, n(n+5)/4 ReLU",
          "[Residual 2019, eq. (76)], [Zavatone-Veth 2021]",
          "Gaussian or Haar-orthogonal weights for p > 2, any kurtosis for p <= 2; one fixed input"},
         {"sample_squared_norm_mean", "k,l", "mean squared length at one sample", "E q_l(x_k), by --data or --with",

@@ -29,7 +29,8 @@ QuantityRows normalised_quantities() {
         {"squared_norm_kurtosis", "l", "its kurtosis", "E (q_l - E q_l)^4 / Var^2, 3 for a Gaussian", this_library,
          normalised_net},
         {"squared_norm_moment", "l,p", "moment of any order of that squared length",
-         "chain: n^p M_p(n)/(n (n+2) .. (n+2p-2)); pre-norm: E (q + 2 s y.g + s^2 |g|^2)^p; post-norm: n^p",
+         "E q_l^p; RMSNorm, hidden layers of a chain: n^p M_p(n)/(n (n+2) .. (n+2p-2)); pre-norm: E (q + 2 s y.g + "
+         "s^2 |g|^2)^p; post-norm: n^p",
          this_library, normalised_net},
         {"dead_below_probability", "l", "probability that a layer below is dead",
          "1 - prod_(k<l) (1 - 2^(-n_k)); at the output that of the last hidden layer", this_library, chain_alone},

@@ -19,7 +19,7 @@ ParameterSet<SharpnessRequest> sharpness_parameters() {
     for (auto const& row : steps.rows()) out.at(row.text.name).text.needs = {"epochs"};
     auto& epochs = out.at("epochs").text;
     epochs.help = "Train for N epochs";
-    epochs.usual = "0: at initialisation";
+    epochs.usual = "none: at initialisation";
     out.at("checkpoint").text.help = "Keep run and sharpness here at every row; a run that was killed goes on from it";
     out.at("every").text.help = "Sharpness each N epochs, and at the end";
     ParameterSet<TrainRequest> data;

@@ -181,9 +181,10 @@ ParameterSet<TrainRequest> train_parameters() {
          More{.usual = "constant", .choices = {"constant", "drop:1/2,10", "inverse:1"}}},
         {"epochs", "N", "Passes over the data", &Training::epochs, count(1, most), More{.usual = "100"}},
         {"batch_size", "N", "Samples a step", &Training::batch_size, count(1, most), More{.usual = "all"}},
-        {"stop_accuracy", "R", "Stop once the training accuracy is this", &Training::accuracy, real},
-        {"patience", "N", "Stop after N epochs without a lower validation loss, or training loss", &Training::patience,
-         count(1, most)},
+        {"stop_accuracy", "R", "Stop at the first row with this training accuracy", &Training::accuracy, real},
+        {"patience", "N",
+         "Stop at the first row N epochs or more after the one with the lowest validation loss, or training loss",
+         &Training::patience, count(1, most)},
         {"every", "N", "A row each N epochs, and the last", &Training::history_every, count(1, most),
          More{.usual = "1"}}};
     ParameterSet<TrainRequest> out;

@@ -12,6 +12,7 @@
 #include "quantity/transfer/transfer_samples.hpp"
 #include "quantity/unchecked.hpp"
 #include "question/model_statement.hpp"
+#include "question/requirements.hpp"
 
 namespace isserlis::quantity {
 namespace {
@@ -126,6 +127,9 @@ void add_rules(Model const& from, Model const& to, TransferRequest const& reques
     R const rate = request.rate ? value_at<R>(*request.rate, bindings, "rate") : R(1);
     if (sign_of(rate).value_or(1) <= 0)
         throw DomainError("`rate` = " + printable(to_string(rate)) + "; it has to be positive", "rate");
+    if constexpr (std::is_same_v<R, RationalFunction>) {
+        if (!sign_of(rate)) declare_requirements({{.value = rate, .strict = true}}, answer);
+    }
     auto const rules = [&](Model const& model, ModelText const& text) {
         return transfer_rules(model, request.given.samples.are_given()
                                          ? means_on_samples(model, text, request.given, session, bindings)

@@ -159,7 +159,7 @@ void add_curve(SquaredLossCurve<R> const& curve, std::array<std::optional<Check>
     answer.add("curvature_gamma", {k}, tidy(curve.curvature_gamma), {}, numeric ? by_parts : not_numeric);
     answer.add("vertex_rate", {k},
                is_certainly_zero(curvature) ? Value::absent("the curvature is 0") : vertex_rate(curve.slope, curvature),
-               {}, numeric ? "computed from slope and curvature, which are checked" : not_numeric);
+               {}, numeric ? "computed from slope and curvature" : not_numeric);
 }
 
 /// The curve as sampled.

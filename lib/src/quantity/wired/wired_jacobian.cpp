@@ -77,7 +77,7 @@ void add_all(Model<R, Count> const& given, Session const& session, Answer& answe
         checks = observable_checks(asked, model, session, answer);
     }
     std::string const why = std::is_same_v<R, Surd> ? "" : not_numeric;
-    std::string const derived = why.empty() ? "the mean and the second moment are checked" : why;
+    std::string const derived = why.empty() ? "computed from the mean and the second moment" : why;
     for (std::size_t k = 0; k < all.size(); ++k) {
         auto const& x = all[k];
         answer.add(x.name + "_mean", x.index, tidy(x.mean), checks[2 * k], why);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <isserlis/report/tidy.hpp>
 #include <isserlis/strand/expansion.hpp>
 #include <optional>
@@ -58,6 +59,25 @@ std::vector<CurvePart<R>> curve_parts(Model<R, Count> const& model, R const& tar
     return out;
 }
 
+/// Notes the facts on targets without which all is the same.
+template <class R, class Count>
+void note_idle_targets(Model<R, Count> const& model, R const& target_mean, std::vector<CurvePart<R>> const& parts,
+                       Answer& answer) {
+    auto const same = [&](std::vector<CurvePart<R>> const& others) {
+        return std::equal(parts.begin(), parts.end(), others.begin(), [](auto const& x, auto const& y) {
+            return x.mean && y.mean ? is_certainly_zero(R(*x.mean - *y.mean)) : !x.mean && !y.mean;
+        });
+    };
+    if (model.target_third) {
+        auto without = model;
+        without.target_third.reset();
+        if (same(curve_parts(without, target_mean)))
+            answer.warn("`target_third_moment` has no effect: nothing here has three targets that matter");
+    }
+    if (!is_certainly_zero(target_mean) && same(curve_parts(model, R(0))))
+        answer.warn("`target_mean` has no effect: nothing here depends on it, E|y|^2 being given");
+}
+
 template <class R>
 void add_curve(std::vector<CurvePart<R>> const& parts, std::vector<std::optional<Check>> const& checks,
                std::string const& why, std::string const& k, Answer& answer) {
@@ -72,8 +92,7 @@ void add_curve(std::vector<CurvePart<R>> const& parts, std::vector<std::optional
                          : sign_of(*curvature).value_or(1) < 0
                              ? Value::absent("the curvature is below 0: the parabola has a highest point alone")
                              : vertex_rate(*parts[1].mean, *curvature);
-    answer.add("vertex_rate", {k}, vertex, {},
-               why.empty() ? "computed from slope and curvature, which are checked" : why);
+    answer.add("vertex_rate", {k}, vertex, {}, why.empty() ? "computed from slope and curvature" : why);
 }
 
 }  // namespace
@@ -89,13 +108,16 @@ void add_wired_loss_curve(NumericModel const& model, Surd const& target_mean, st
     std::vector<std::optional<Check>> checks;
     std::size_t next = 0;
     for (auto const& part : parts) checks.push_back(part.mean ? of_known[next++] : std::nullopt);
+    note_idle_targets(model, target_mean, parts, answer);
     add_curve(parts, checks, "", k, answer);
 }
 
 void add_wired_loss_curve(SymbolicModel const& model, RationalFunction const& target_mean, std::string const& k,
                           Session const&, Answer& answer) {
     declare_orthogonal(model, 3, answer);
-    add_curve(curve_parts(model, target_mean), {}, not_numeric, k, answer);
+    auto const parts = curve_parts(model, target_mean);
+    note_idle_targets(model, target_mean, parts, answer);
+    add_curve(parts, {}, not_numeric, k, answer);
 }
 
 }  // namespace isserlis::quantity

@@ -44,8 +44,8 @@ void add_norms(Model<R, Count> const& model, unsigned order, bool preactivations
             check.raw.push_back(*checks[k * highest + p]);
         add_norm_rows(moments[k], moments[k],
                       is_gaussian ? "with `order` 4 and higher" : "of Gaussian weights, with `order` 4 and higher",
-                      nodes[k].name, order, check, numeric ? "the mean and the second moment are checked" : not_numeric,
-                      answer);
+                      nodes[k].name, order, check,
+                      numeric ? "computed from the mean and the second moment" : not_numeric, answer);
         answer.add("log_squared_norm_mean", {nodes[k].name},
                    Value::absent("served for fully connected (vanilla) networks"), {}, "no exact value to check");
     }

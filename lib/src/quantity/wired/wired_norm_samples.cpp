@@ -232,8 +232,10 @@ std::vector<NodeChecks> sampled(NumericModel const& model, InputSamples<Surd> co
 template <class R>
 void add_rows(std::vector<NodeNorms<R>> const& all, std::vector<NodeChecks> const& checks,
               std::vector<std::string> const& names, unsigned order, std::optional<std::string> const& why_none,
-              Answer& answer) {
-    std::string const why = std::is_same_v<R, Surd> ? "its moments are checked" : not_numeric;
+              Session const& session, Answer& answer) {
+    if (why_none && session.question.parameters.count("order") != 0)
+        answer.warn("`order` has no effect: moments of the mean are " + *why_none);
+    std::string const why = std::is_same_v<R, Surd> ? "computed from its moments" : not_numeric;
     answer.assume(
         "norms are those of Q, the mean of the squared norms over the samples in the same network; "
         "sample_squared_norm_mean and sample_squared_norm_variance [k,l] are of sample k alone");
@@ -267,7 +269,7 @@ void add_wired_norm_samples(NumericModel const& model, InputSamples<Surd> const&
     auto const why_none = why_no_moments(model.graph(), samples);
     auto const all = norms_of_nodes(model, samples, order, preactivations, !why_none, session, answer);
     add_rows(all, session.samples ? sampled(model, samples, all, preactivations, session) : std::vector<NodeChecks>{},
-             samples.names, order, why_none, answer);
+             samples.names, order, why_none, session, answer);
 }
 
 void add_wired_norm_samples(SymbolicModel const& model, InputSamples<RationalFunction> const& samples, unsigned order,
@@ -275,7 +277,7 @@ void add_wired_norm_samples(SymbolicModel const& model, InputSamples<RationalFun
     auto const why_none = why_no_moments(model.graph(), samples);
     declare_orthogonal(model, std::max(order, least_order_of_samples), answer);
     add_rows(norms_of_nodes(model, samples, order, preactivations, !why_none, session, answer), {}, samples.names,
-             order, why_none, answer);
+             order, why_none, session, answer);
 }
 
 }  // namespace isserlis::quantity

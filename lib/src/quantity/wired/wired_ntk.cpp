@@ -43,7 +43,7 @@ void add_moments(std::vector<KernelMoment<R>> const& moments, std::vector<std::o
         if (k != 1) continue;
         R const first = moments[0].factor * moments[0].mean;
         answer.add("ntk_variance", {}, tidy(R(factor * mean - first * first)), {},
-                   why.empty() ? "the mean and the second moment are checked" : why);
+                   why.empty() ? "computed from the mean and the second moment" : why);
     }
 }
 

@@ -125,7 +125,7 @@ void add_pairs(std::vector<PairMoment<R>> const& moments, InputSamples<R> const&
                            why);
                 if (m == 1)
                     answer.add("ntk_variance", index, tidy(R(of_pair[1] - of_pair[0] * of_pair[0])), {},
-                               why.empty() ? "the mean and the second moment are checked" : why);
+                               why.empty() ? "computed from the mean and the second moment" : why);
             }
         }
     }
