@@ -94,8 +94,8 @@ TEST_SUITE("strand/shortest_recurrence") {
         WordModulus const mod;
         ShortestRecurrence<WordModulus> fibonacci(mod);
         ShortestRecurrence<WordModulus> powers(mod);
-        for (std::uint64_t const x : {1, 1, 2, 3, 5, 8, 13}) fibonacci.add(x);
-        for (std::uint64_t const x : {3, 6, 12, 24, 48}) powers.add(x);
+        for (std::uint64_t const x : Sequence{1, 1, 2, 3, 5, 8, 13}) fibonacci.add(x);
+        for (std::uint64_t const x : Sequence{3, 6, 12, 24, 48}) powers.add(x);
         CHECK(fibonacci.length() == 2);
         CHECK(fibonacci.coefficients() == Sequence{1, minus(1), minus(1)});
         CHECK(powers.length() == 1);
