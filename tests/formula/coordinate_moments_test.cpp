@@ -156,6 +156,30 @@ TEST_SUITE("formula/coordinate_moments") {
         CHECK(mean[1] == doctest::Approx(-27 * (1.0 / 3 + 2) * 4 * half * half).epsilon(1e-15));
     }
 
+    // By hand, hidden layers of two neurons at x = 1: with h the coordinates of layer 1 and k of its gates open, the rows w_i
+    // of W2 give z_i = |h| a_i, a_i along h, and k - 1 coordinates b_i across it, all of variance v = 1. So of layer 2
+    // K_ij = t2 |h|^2 [i = j] + t1 (a_i a_j + b_i.b_j), and with A^2 the sum of a_i^2 over its m open gates
+    //     E g^T K g/|g| = t2 E|h|^3 E A + t1 (E|h| E A^3 + E(k - 1)|h| E A), g its coordinates,
+    //     E |g| tr K less that = (t2 E|h|^3 + t1 E(k - 1)|h|) E (m - 1) A.
+    // A is chi_m: E A = s/2 + r/4, E A^3 = 2 s/2 + 3 r/4, E (m - 1) A = r/4, s = sqrt(2/pi), r = sqrt(pi/2).
+    TEST_CASE("the mean of the change of a third hidden layer by hand") {
+        using std::numbers::pi;
+        double const t1 = 0.5, t2 = 3, t3 = 0.25;
+        auto const net =
+            mup_network(std::vector<Rational>{1, 2, 2, 5, 4}, std::vector<Rational>{ratio(1, 2), 3, ratio(1, 4), 7});
+        auto const mean = change_means(net, 1);
+        REQUIRE(mean.size() == 3);
+        double const s = std::sqrt(2 / pi), r = std::sqrt(pi / 2);
+        double const first = s / 2 + r / 4, third = s + 0.75 * r, others = r / 4;
+        double const root = std::sqrt(2.0);  // layer 1 has the variance 2, the others 1
+        double const length = root * first, cube = 2 * root * third, pairs = root * others;
+        double const along = t2 * cube * first + t1 * (length * third + pairs * first);
+        double const across = (t2 * cube + t1 * pairs) * others;
+        // E relu(u) (t3 |g|^2 + w^T K w) of u = w.g; N/(n3 n3) = 4/25 of it reach the output and come back.
+        double const expected = t3 * cube * third + 2 * along + across;
+        CHECK(mean[2] == doctest::Approx(-4.0 / 25 / std::sqrt(2 * pi) * expected).epsilon(1e-14));
+    }
+
     TEST_CASE("sampled networks have these means and second moments before and after the step") {
         std::vector<int> const widths{3, 4, 2, 5, 2};
         std::vector<Rational> const rates{ratio(1, 20), ratio(1, 15), ratio(1, 10), ratio(1, 40)};

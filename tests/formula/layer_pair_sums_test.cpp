@@ -204,6 +204,15 @@ TEST_SUITE("formula/layer_pair_sums") {
             check<3>(layers);
         }
     }
+    // 2^64 + 13, a prime.
+    TEST_CASE("a root beyond a machine word") {
+        isserlis::Integer const radicand = isserlis::power(isserlis::Integer(2), 64) + 13;
+        auto layers = surds({2, 3, 2});
+        layers[0].variance = 2;
+        layers[1].variance = isserlis::sqrt(Rational(radicand));
+        check<2>(layers);
+        check<3>(layers);
+    }
     TEST_CASE("runs are their layers, whether equal layers are many or few") {
         for (std::uint64_t const count : {1U, 2U, 7U, 9U, 20U}) {
             auto layers = surds({2, 3, 3, 2});

@@ -121,8 +121,13 @@ TEST_SUITE("formula/log_squared_norm") {
         for (int const n : {1, 7, 1000}) {
             CHECK(width(log_chi_square_mean(n, bits)) < std::ldexp(1.0, -140));
             CHECK(width(log_relu_chi_square_mean(n, bits)) < std::ldexp(1.0, -140));
-            CHECK(width(log_leaky_chi_square_mean(n, Surd(ratio(1, 100)), bits)) < std::ldexp(1.0, -140));
+            CHECK(width(log_leaky_chi_square_mean(n, Surd(ratio(1, 100)), bits)) < std::ldexp(1.0, -160));
         }
+        isserlis::LogMeanMemo memo;
+        auto net = isserlis::testing::network_of_widths<Surd>({3, 5, 1}, ActivationKind::relu);
+        net.layers[0].variance = Surd(3);
+        CHECK(width(relative_log_norm_mean(net, Reading::preactivation, bits)) < std::ldexp(1.0, -160));
+        CHECK(width(isserlis::relative_log_jacobian_mean(net, bits, memo)) < std::ldexp(1.0, -160));
     }
 
     // Recurrence psi(x + 1) = psi(x) + 1/x.
@@ -146,6 +151,22 @@ TEST_SUITE("formula/log_squared_norm") {
             Interval const mixed = Interval(2L, coarse) * log(Interval((1 + s) / 2, coarse));
             Interval const two = log_chi_square_mean(2, coarse) +
                                  (Interval(2L, coarse) * log_s + Interval(2L, coarse) * mixed) / Interval(4L, coarse);
+            CHECK(overlap(log_leaky_chi_square_mean(2, Surd(s * s), coarse), two));
+        }
+    }
+
+    // The sum begins where n (1 + s^2)/2 units are none, and ends where 1/s is: both ends of what is served.
+    TEST_CASE("closed forms hold for many units and for extreme slopes") {
+        constexpr unsigned fine = 140;
+        Integer const many = isserlis::max_log_norm_width;
+        CHECK(overlap(log_leaky_chi_square_mean(many, Surd(1), coarse), log_chi_square_mean(many, fine)));
+        for (auto const& s : {Rational(power(Integer(10), 20)), ratio(1, power(Integer(10), 20))}) {
+            INFO("s = ", isserlis::to_string(s));
+            Interval const log_s = log(Interval(s, fine));
+            CHECK(overlap(log_leaky_chi_square_mean(1, Surd(s * s), coarse), log_chi_square_mean(1, fine) + log_s));
+            Interval const mixed = Interval(2L, fine) * log(Interval((1 + s) / 2, fine));
+            Interval const two = log_chi_square_mean(2, fine) +
+                                 (Interval(2L, fine) * log_s + Interval(2L, fine) * mixed) / Interval(4L, fine);
             CHECK(overlap(log_leaky_chi_square_mean(2, Surd(s * s), coarse), two));
         }
     }
@@ -206,6 +227,9 @@ TEST_SUITE("formula/log_squared_norm") {
         CHECK(close(middle(relative_log_norm_mean(net, Reading::preactivation, coarse)), logs + leaky + head));
         CHECK(close(middle(relative_log_norm_mean(net, Reading::activation, coarse)),
                     logs + leaky + leaky_by_hand(5, 1 / 9.0L)));
+        net.activation.slope = isserlis::sqrt(Rational(2));
+        CHECK(close(middle(relative_log_norm_mean(net, Reading::preactivation, coarse)),
+                    logs + 5 * leaky_by_hand(3, 2.0L) + head));
         net.activation.slope = Surd(-1);
         CHECK(close(middle(relative_log_norm_mean(net, Reading::activation, coarse)), logs + plain + head));
         net.activation.slope = Surd(0);
@@ -229,6 +253,19 @@ TEST_SUITE("formula/log_squared_norm") {
         CHECK_THROWS_AS(log_chi_square_mean(0, 64), isserlis::DomainError);
         CHECK_THROWS_AS(log_leaky_chi_square_mean(5, Surd(0), 64), isserlis::DomainError);
         CHECK_THROWS_AS(log_leaky_chi_square_mean(5, Surd(-1), 64), isserlis::DomainError);
+        CHECK_THROWS_AS(log_leaky_chi_square_mean(wide, Surd(ratio(1, 4)), 64), isserlis::UnsupportedError);
+        for (unsigned const digits : {201U, 400U}) {
+            Rational const square = power(Integer(10), digits);
+            CHECK_THROWS_AS(log_leaky_chi_square_mean(1, Surd(square), 64), isserlis::UnsupportedError);
+            CHECK_THROWS_AS(log_leaky_chi_square_mean(1, Surd(1 / square), 64), isserlis::UnsupportedError);
+        }
+        // A head that is read before its units is as wide as may be.
+        auto const head = network(std::vector{layer(Surd(2), Surd(3), Count{1}, Surd(1)),
+                                              layer(Surd(3), Surd(Rational(wide)), Count{1}, Surd(1))},
+                                  ActivationKind::relu);
+        CHECK(overlap(relative_log_norm_mean(head, Reading::preactivation, 64),
+                      log_relu_chi_square_mean(3, 64) + log_chi_square_mean(wide, 64)));
+        CHECK_THROWS_AS((void)relative_log_norm_mean(head, Reading::activation, 64), isserlis::UnsupportedError);
     }
 
     // Widths have no bound in the grammar: 10^400 is past every double.
@@ -271,6 +308,15 @@ TEST_SUITE("formula/log_squared_norm") {
         CHECK(overlap(of(head), Interval(0L, bits)));
         head.gated_head = true;
         CHECK(overlap(of(head), Interval(0L, bits) - log(Interval(2L, bits))));
+        head.activation.slope = isserlis::sqrt(Rational(2));
+        CHECK(overlap(of(head), log(Interval(2L, bits)) / Interval(2L, bits)));
+        for (int const slope : {1, -1}) {
+            head.activation.slope = Surd(slope);
+            CHECK(overlap(of(head), Interval(0L, bits)));
+        }
+        auto gated = relu;
+        gated.gated_head = true;
+        CHECK(overlap(of(gated), log_relu_chi_square_mean(2, bits)));
         // Variances multiply all of them.
         auto scaled = network_of_widths<Surd>({1, 2, 1}, ActivationKind::relu);
         for (auto& run : scaled.layers) run.variance = Surd(3);

@@ -160,6 +160,60 @@ TEST_SUITE("formula/mean_loss_hessian") {
         CHECK(sides.fourth == doctest::Approx(0.75));
     }
 
+    // Slopes 2 and -3: the means of their products, of 4 and 9, and of E u^2 = 5, E u^4 = 75.
+    TEST_CASE("means of a neuron of two slopes, at equal and opposite inputs") {
+        Gate<Rational> const gate(2, -3);
+        auto const equal = neuron_moments<Rational>(gate, {.xx = 5, .yy = 5, .xy = 5}, {.rest = 1, .root = 0});
+        CHECK(equal.gates == ratio(13, 2));
+        CHECK(equal.kernel == ratio(65, 2));
+        CHECK(equal.squares == ratio(97, 2));
+        CHECK(equal.mixed == ratio(485, 2));
+        CHECK(equal.fourth == ratio(7275, 2));
+        auto const opposite = neuron_moments<Rational>(gate, {.xx = 5, .yy = 5, .xy = -5}, {.rest = 0, .root = 0});
+        CHECK(opposite.gates == -6);
+        CHECK(opposite.kernel == 30);
+        CHECK(opposite.squares == 36);
+        CHECK(opposite.mixed == -180);
+        CHECK(opposite.fourth == 2700);
+    }
+
+    // f = A W x, by hand, of n = 3 linear neurons and N = 2 outputs at one input of |x|^2 = s = 5, E|y|^2 = 7:
+    // N E|h|^4 = N n (n + 2) s^2, twice s E|A|^2 E|h|^2 = N n^2 s^2, s^2 E|A^T A|^2 = n N (n + N + 1) s^2; the second
+    // derivatives 2 n s E|f - y|^2, and beside the first ones 4 s E|f|^2.
+    TEST_CASE("a linear network of three neurons by hand") {
+        TwoLayers<Rational> const net{
+            .hidden = 3, .outputs = 2, .lower_variance = 1, .upper_variance = 1, .lower_factor = 1, .upper_factor = 1};
+        auto const norm =
+            hessian_product<Rational>(net, {.gates = 1, .kernel = 5, .squares = 1, .mixed = 5, .fourth = 75}, 5, 7);
+        CHECK(norm.gauss_newton == 750 + 900 + 900);
+        CHECK(norm.functional == 900);
+        CHECK(norm.cross == 600);
+        CHECK(norm.target == 210);
+    }
+
+    // Lower weights of variance c at x are those of variance 1 at sqrt(c) x, where a derivative is sqrt(c) times smaller;
+    // upper ones of variance v times sqrt(v) are a lower factor and targets.
+    TEST_CASE("variances are inputs, factors and targets of other size") {
+        TwoLayers<Rational> const net{.hidden = 4,
+                                      .outputs = 3,
+                                      .lower_variance = ratio(2, 5),
+                                      .upper_variance = ratio(3, 7),
+                                      .lower_factor = ratio(5, 3),
+                                      .upper_factor = ratio(7, 2)};
+        NeuronMoments<Rational> const m{.gates = 2, .kernel = 3, .squares = 5, .mixed = 7, .fourth = 11};
+        auto const norm = hessian_product<Rational>(net, m, ratio(13, 2), 17);
+        auto lower = net;
+        lower.lower_variance = 1;
+        lower.lower_factor = ratio(25, 6);
+        NeuronMoments<Rational> const larger{
+            .gates = 2, .kernel = ratio(2, 5) * 3, .squares = 5, .mixed = ratio(2, 5) * 7, .fourth = ratio(4, 25) * 11};
+        CHECK(hessian_product<Rational>(lower, larger, ratio(13, 5), 17) == norm);
+        auto upper = net;
+        upper.upper_variance = 1;
+        upper.lower_factor = ratio(5, 7);
+        CHECK(hessian_product<Rational>(upper, m, ratio(13, 2), Rational(17) * ratio(7, 3)) == norm);
+    }
+
     // Over the circle: E |G|^2 = 2, E |G|^4 = 8.
     TEST_CASE("means of a neuron by numerical integration, any slope") {
         double const slope = 0.3;

@@ -40,7 +40,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIB = ROOT / "lib"
 HERE = pathlib.Path(__file__).resolve().parent
 ROOMS = ("verify", "strand", "formula")
-JUDGES = (*ROOMS, "vectors")
+NAMED_ROOMS = ("ring", "range")  # of which files are mutated that --own names
+JUDGES = (*ROOMS, *NAMED_ROOMS, "vectors")
 OPERATORS = {"+": "plus", "-": "plus", "*": "times", "/": "times", "%": "times", "+=": "add", "-=": "add", "*=": "scale",
              "/=": "scale", "%=": "scale", "<": "less", "<=": "at_most", ">": "more", ">=": "at_least", "==": "equal",
              "!=": "unequal", "&&": "and", "||": "or"}
@@ -188,7 +189,7 @@ class Build:
                 together = re.findall(r'^#include "(.*)"', unit.read_text(), re.M) if unit.parent.name == "Unity" else ()
                 self.commands.update({file: entry["command"] for file in (entry["file"], *together)})
         self.sources = {}  # {path in the overlay: source}
-        for room in ROOMS:
+        for room in (*ROOMS, *(NAMED_ROOMS if own else ())):
             for base in ("include/isserlis", "src"):
                 for path in sorted((LIB / base / room).glob("*.[ch]pp")):
                     name = str(path.relative_to(LIB))
@@ -224,7 +225,7 @@ class Build:
     def units(self):
         """{object: words that compile it} of the mutated rooms, one unit each, and of the tests."""
         out = {}
-        for room in ROOMS:
+        for room in (*ROOMS, *NAMED_ROOMS):
             members = sorted(p for p, s in self.sources.items() if s.room == room and p.endswith(".cpp"))
             if not members:
                 continue
@@ -252,7 +253,7 @@ class Build:
         words = [w for w in words if not w.endswith((".o", ".d")) and w != "-MD"]
         first = next(i for i, w in enumerate(words) if w.startswith("-"))
         # Headers beside a source are in its folder, of which the overlay may have a part.
-        beside = [f"-iquote{LIB}/src/{room}" for room in ROOMS]
+        beside = [f"-iquote{LIB}/src/{room}" for room in (*ROOMS, *NAMED_ROOMS)]
         return [*words[:first], *beside, f"-I{self.overlay}/include", f"-I{self.overlay}/src", *words[first:], "-O1", "-w",
                 "-fmax-errors=0", "-ftemplate-backtrace-limit=0", "-fno-diagnostics-show-caret", "-fdiagnostics-color=never",
                 "-include", str(HERE / "mutants.hpp"), "-c", str(source)]

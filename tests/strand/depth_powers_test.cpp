@@ -102,6 +102,9 @@ TEST_SUITE("strand/depth_powers") {
     TEST_CASE("powers at numbers are products") {
         // One factor of degree 2, with symbols, over a denominator.
         check_powers({{"k - 3", "3"}, {"k - 3", "n + 2"}}, {"1", "0"}, "n", {{"n", 5}, {"k", ratio(9, 5)}});
+        // Where n is m^2, m^2 + 8 n is a square, and where m is n^2, n^2 + 8 m is.
+        check_powers({{"m", "1"}, {"2*n", "0"}}, {"1", "0"}, "1", {{"n", 5}, {"m", 3}});
+        check_powers({{"n", "1"}, {"2*m", "0"}}, {"1", "0"}, "1", {{"n", 5}, {"m", 3}});
         // It occurs twice, with an eigenvalue twice beside it.
         check_powers({{"1", "2", "1", "0", "1", "0"},
                       {"1", "4", "0", "1", "0", "0"},

@@ -120,18 +120,19 @@ public:
             auto& words = numbers_.rows.emplace_back();
             for (auto const& [t, x] : row) words.emplace_back(t, values_.value(x));
         }
-        left_ = word_polynomial(numbers_);
-        degree_ = left_.size() - 1;
+        least_ = word_polynomial(numbers_);
+        left_ = least_;
     }
-    /// Of the least polynomial.
-    [[nodiscard]] std::size_t degree() const { return degree_; }
-
     /// None when they are not all of its factors.
     [[nodiscard]] std::optional<std::vector<DepthFactor>> found() {
         for (auto const& block : blocks_of(rows_)) {
             if (left_.size() > 1) look_at(block);
         }
         return left_.size() > 1 ? std::nullopt : std::optional(std::move(out_));
+    }
+    /// All at once, where the blocks' are not all.
+    [[nodiscard]] std::vector<DepthFactor> spelled(std::vector<Polynomial> const& v) {
+        return spelled(rows_, v, least_);
     }
 
 private:
@@ -148,16 +149,27 @@ private:
             start.emplace_back(static_cast<int>(1 + i * i * 31 + 7 * i));
             words.v.push_back(WordModulus::of(start.back().constant()));
         }
-        auto whole = word_polynomial(words);
-        std::size_t const degree = whole.size() - 1;
-        for (auto const& known : known_) known.divide(whole);
-        if (whole.size() == 1) return;
-        for (auto const& factor : spelled_factors(rows, start, degree)) take(factor);
+        auto const whole = word_polynomial(words);
+        auto rest = whole;
+        for (auto const& known : known_) known.divide(rest);
+        if (rest.size() == 1) return;
+        for (auto const& factor : spelled(rows, start, whole)) take(factor);
+    }
+    /// With room for squares where a polynomial does not split, but the number that it is read from does: m^2 + 8 n where
+    /// n is m^2.
+    [[nodiscard]] std::vector<DepthFactor> spelled(PolynomialRows const& rows, std::vector<Polynomial> const& v,
+                                                   WordPolynomial least) {
+        std::size_t const degree = least.size() - 1;
+        auto out = spelled_factors(rows, v, degree);
+        for (auto const& factor : out) words_of(factor).divide(least);
+        return least.size() == 1 ? out : spelled_factors(rows, v, degree, 2);
+    }
+    [[nodiscard]] WordFactor words_of(DepthFactor const& factor) {
+        return {.trace = values_.value(factor.trace),
+                .product = factor.product ? std::optional(values_.value(*factor.product)) : std::nullopt};
     }
     void take(DepthFactor const& factor) {
-        WordFactor const words{
-            .trace = values_.value(factor.trace),
-            .product = factor.product ? std::optional(values_.value(*factor.product)) : std::nullopt};
+        WordFactor const words = words_of(factor);
         out_.insert(out_.end(), words.divide(left_), factor);
         known_.push_back(words);
     }
@@ -165,8 +177,8 @@ private:
     PolynomialRows const& rows_;
     WordValues values_;
     NumberedWords numbers_;
-    WordPolynomial left_;
-    std::size_t degree_ = 0;
+    WordPolynomial least_;
+    WordPolynomial left_;  ///< of it, without what is found
     std::vector<WordFactor> known_;
     std::vector<DepthFactor> out_;
 };
@@ -180,7 +192,7 @@ std::vector<DepthFactor> depth_factors(PolynomialRows const& rows, std::vector<P
         if (auto factors = blocks.found()) return std::move(*factors);
     } catch (UnsupportedError const&) {  // of a block that may not matter
     }
-    return spelled_factors(rows, v, blocks.degree());
+    return blocks.spelled(v);
 }
 
 }  // namespace isserlis

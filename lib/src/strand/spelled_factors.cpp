@@ -188,9 +188,9 @@ std::optional<std::vector<DepthFactor>> factors_within(PolynomialRows const& row
 void require_short(PolynomialRows const& rows) { BaseDigits(rows, 1); }
 
 std::vector<DepthFactor> spelled_factors(PolynomialRows const& rows, std::vector<Polynomial> const& v,
-                                         std::size_t degree) {
-    auto const split = factors_within(rows, v, 1, degree);
-    return split ? *split : *factors_within(rows, v, 2, degree);
+                                         std::size_t degree, std::uint64_t times) {
+    auto const split = factors_within(rows, v, times, degree);
+    return split ? *split : *factors_within(rows, v, 2 * times, degree);
 }
 
 }  // namespace isserlis
