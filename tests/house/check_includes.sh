@@ -32,7 +32,7 @@ verify: error network observable ring random mlp formula strand monte_carlo
 model: error network observable ring random mlp formula strand monte_carlo verify report
 loss_curve: error network observable ring random mlp data formula strand monte_carlo verify report model
 question: error utf8 version network observable ring data mlp random monte_carlo formula verify report model loss_curve
-range: error network ring report question
+range: error network observable ring report question
 quantity: error network observable ring words data float_data random mlp train formula strand monte_carlo emit report verify model loss_curve question range errata
 cli: error version utf8 network ring report question quantity monte_carlo/ranks.hpp
 python: error version report question quantity
