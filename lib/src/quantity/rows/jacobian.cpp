@@ -128,7 +128,7 @@ QuantityRows jacobian_quantities() {
         {"solved_parameter", "", "value of a symbol that meets a target",
          "--solve: the number that a symbol stands for where the quantity --of is its --target", "docs/solve.md",
          solution_law},
-        {"budget_width", "k", "width of another network of at most as many weights",
+        {"budget_width", "k", "width of another network with no more weights",
          "--budget: the greatest hidden width with at most the parameters of the ReLU network WIDTHS",
          "[Residual 2019, section 5]", "as many weight matrices; k names the architecture"},
         {"budget_parameters", "k", "its number of weights", "--budget: weights in all", "definition", "no biases"},

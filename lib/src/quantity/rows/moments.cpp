@@ -20,7 +20,7 @@ QuantityRows moments_quantities() {
          "E b_ij^2 b_kj^2, same column; Gaussian: prod m(m+2)", "[Hettinger 2019, Lemma A.6, A.8]", iid},
         {"nu", "q", "mean product of two squares in one row", "E b_ij^2 b_il^2, same row; Gaussian: prod m(m+2)",
          "[Hettinger 2019, Lemma A.6, A.8]", iid},
-        {"tau", "q", "mean product of two squares, no row nor column in common",
+        {"tau", "q", "mean product of squares, no row or column shared",
          "E b_ij^2 b_kl^2; Gaussian: (prod m(m+2) + 2 prod m(m-1))/3", "[Hettinger 2019, Lemma A.6, A.8]", iid},
         {"eta", "q", "mean product of four entries, corners of a box",
          "E b_ij b_il b_kj b_kl; Gaussian: (prod m(m+2) - prod m(m-1))/3", "[Hettinger 2019, Lemma A.6, A.8]", iid},
