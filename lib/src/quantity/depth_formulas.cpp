@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "quantity/depth_formulas.hpp"
 
-#include <algorithm>
 #include <isserlis/error.hpp>
 #include <isserlis/question/reason.hpp>
 #include <isserlis/report/tidy.hpp>
@@ -130,13 +129,7 @@ void add_depth_limits(SymbolicModel const& model, RationalFunction const& multip
 
 void add_depth_formulas(SymbolicModel const& model, RationalFunction const& multiplier,
                         std::vector<Exponent> const& depths, StepSamples<RationalFunction> const* samples,
-                        Answer& answer) {
-    auto const& stages = model.graph().stages;
-    bool const has_kurtosis_3 = std::all_of(stages.begin(), stages.end(), [](auto const& stage) {
-        return std::all_of(stage.edges.begin(), stage.edges.end(),
-                           [](auto const& e) { return e.law.has_kurtosis_3(); });
-    });
-    bool const by_strands = samples != nullptr || has_biases(model.graph()) || !has_kurtosis_3;
+                        bool has_fixed_rule, Answer& answer) {
     for (auto const& depth : depths) {
         std::string const text = to_string(depth);
         for (auto const& rule : depth_rules) {
@@ -149,9 +142,9 @@ void add_depth_formulas(SymbolicModel const& model, RationalFunction const& mult
                 add_rule(model, multiplier, depth, rule, true, answer);
         }
         answer.add("depth_multiplier", {text, fixed_depth_rule},
-                   Value::absent(by_strands ? no_fixed_rule
-                                            : "a root of an equation without a closed form; numbers, by "
-                                              "`set`, have its digits"),
+                   Value::absent(has_fixed_rule ? "a root of an equation without a closed form; numbers, by "
+                                                  "`set`, have its digits"
+                                                : no_fixed_rule),
                    {}, not_numeric);
         if (!depth.is_constant() && samples == nullptr) add_limits_without_branches(model, text, answer);
     }

@@ -37,9 +37,10 @@ template <class R, class Count>
 
 /// What `depth-rules` has of a network with symbols, of one block in `model`, by strands: formulas at each depth, and the
 /// limits where a depth is a symbol. On `samples` means over them, of linear networks, without limits.
+/// `has_fixed_rule`: numbers in place of the symbols have the multiplier that holds the change fixed.
 void add_depth_formulas(SymbolicModel const& model, RationalFunction const& multiplier,
                         std::vector<Exponent> const& depths, StepSamples<RationalFunction> const* samples,
-                        Answer& answer);
+                        bool has_fixed_rule, Answer& answer);
 
 /// The limits at infinite depth by strands, where `depth` is a symbol that nothing else has.
 void add_depth_limits(SymbolicModel const& model, RationalFunction const& multiplier, std::string const& depth,

@@ -311,6 +311,11 @@ void add_fixed(DepthQuestion const& of, std::vector<std::uint64_t> const& depths
                    {}, why);
 }
 
+/// No closed form has samples, biases or weights of another kurtosis than 3.
+bool is_by_strands(DepthRequest const& request, auto const& graph) {
+    return has_biases(graph) || !request.model.has_kurtosis_three() || request.samples.are_given();
+}
+
 /// Errors  UnsupportedError for gates and for weights that are not Gaussian; those of `step_samples`.
 template <class R, class Count>
 StepSamples<R> samples_of_step(DepthRequest const& request, Model<R, Count> const& model, Bindings const& bindings,
@@ -339,7 +344,7 @@ void add_numbers(DepthRequest const& request, std::vector<std::uint64_t> depths,
     if (request.samples.are_given()) {
         of.samples = samples_of_step(request, model, bindings, answer);
     }
-    bool const by_strands = has_biases(model.graph()) || !text.has_kurtosis_three() || of.samples;
+    bool const by_strands = is_by_strands(request, model.graph());
     std::sort(depths.begin(), depths.end());
     if (by_strands && depths.back() > most_exact_depth)
         throw UnsupportedError("`depths`: " + std::to_string(depths.back()) +
@@ -394,12 +399,13 @@ void add_symbols(DepthRequest const& request, DepthList const& list, Bindings co
     } else {
         for (auto const depth : list.numbers) depths.emplace_back(Rational(Integer(depth)));
     }
+    bool const has_fixed_rule = !is_by_strands(request, model.graph());
     if (!request.samples.are_given()) {
-        add_depth_formulas(model, multiplier, depths, nullptr, answer);
+        add_depth_formulas(model, multiplier, depths, nullptr, has_fixed_rule, answer);
         return;
     }
     auto const samples = samples_of_step(request, model, bindings, answer);
-    add_depth_formulas(model, multiplier, depths, &samples, answer);
+    add_depth_formulas(model, multiplier, depths, &samples, has_fixed_rule, answer);
     answer.warn(no_limits_at_samples);
 }
 

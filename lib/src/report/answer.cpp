@@ -75,7 +75,7 @@ Range natural_range(Result const& r, std::vector<Declared> const& declared, Rang
             auto const names = names_in(e);
             bool const shares =
                 std::any_of(names.begin(), names.end(), [&](auto const& s) { return symbols.count(s) != 0; });
-            if (shares) (out.*list).push_back(e);
+            if (shares) add_once(out.*list, e);
         }
     }
     for (auto const& d : declared) {

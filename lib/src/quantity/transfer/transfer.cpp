@@ -131,6 +131,7 @@ void add_rules(Model const& from, Model const& to, TransferRequest const& reques
         if (!sign_of(rate)) declare_requirements({{.value = rate, .strict = true}}, answer);
     }
     auto const rules = [&](Model const& model, ModelText const& text) {
+        if (request.given.samples.with) declare_grams(*request.given.samples.with, model, bindings, answer);
         return transfer_rules(model, request.given.samples.are_given()
                                          ? means_on_samples(model, text, request.given, session, bindings)
                                          : means_at_one_sample(model, session, answer));
