@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # What readelf says of the program and the library: position independent, no executable stack, relocations read-only
-# from the start, nothing searched for in the current folder. With `hardened`, as the release and check presets
-# compile: stack protector and checked library calls too.
+# from the start, nothing searched for in the current folder. With `hardened`, as the release, test and check
+# presets compile: stack protector and checked library calls too.
 # usage: check_binaries.sh FILE.. [hardened]
 set -eu
 command -v readelf > /dev/null || {
