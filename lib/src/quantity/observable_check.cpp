@@ -16,7 +16,7 @@ namespace isserlis::quantity {
 namespace {
 
 /// A standard error is worth a few seconds: beyond, it is sampled.
-constexpr double most_steps_of_errors = 2e6;
+constexpr double most_steps_of_errors = 2e5;
 
 template <class R, class Count>
 ObservableSetting<R> setting_of(Model<R, Count> const& model, R const& target_mean = R(0)) {
