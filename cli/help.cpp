@@ -64,7 +64,9 @@ std::string wrapped(std::string const& text, std::size_t width, std::size_t inde
 }
 
 std::string usage_of(CommandText const& command) {
-    return "isserlis " + command.name + " [OPTIONS]" + (command.positional.empty() ? "" : " ") + command.positional +
+    std::string const& one = command.positional;
+    bool const has_two = command.most_positionals == 2 && one.find(' ') == std::string::npos;
+    return "isserlis " + command.name + " [OPTIONS]" + (one.empty() ? "" : " ") + one + (has_two ? " " + one : "") +
            (command.most_positionals > 2 ? "..." : "");
 }
 

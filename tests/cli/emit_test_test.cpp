@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "json_answer.hpp"
+#include "refusal.hpp"
 
 using namespace isserlis::test;
 
@@ -40,10 +41,28 @@ TEST_SUITE("cli/emit_test") {
         auto const run = run_program(words("ntk 2,10:8,1 --emit-test pytorch --emit-samples 1000"));
         CHECK(run.code == 0);
         CHECK(run.out.find("\"ntk_mean\"") != std::string::npos);
-        CHECK(run.out.find("# left out: ntk_second_moment, which needs more than") != std::string::npos);
+        CHECK(run.out.find("# left out: ntk_second_moment, which needs ") != std::string::npos);
         auto const deep = run_program(words("ntk 2,10:600,1 --emit-test cpp"));
         CHECK(deep.code == 3);
         CHECK(deep.err.find("confirm nothing") != std::string::npos);
+    }
+
+    // z = N(0, s^2 |W_2 h|..): E z^4 = 80, of deviation 78.67 of its mean: 5 of them over sqrt(2418) are below it, over
+    // sqrt(2417) above.
+    TEST_CASE("the number of networks that a value needs is enough, and one less is not") {
+        std::vector<std::string> const asked{"expect", "z^4", "2,3,1", "--emit-test", "cpp", "--emit-samples"};
+        auto const with = [&](char const* samples) {
+            auto typed = asked;
+            typed.push_back(samples);
+            return run_program(typed);
+        };
+        CHECK(with("2417").err.find("value, which needs 2418 networks") != std::string::npos);
+        CHECK(with("2418").code == 0);
+    }
+
+    TEST_CASE("no share of an exact 0 is a tolerance") {
+        refuses("expect z 2,3,1 --emit-test cpp --emit-tolerance 2%", "the exact value is 0", 3);
+        CHECK(run_program(words("expect z 2,3,1 --emit-test cpp --emit-samples 1000")).code == 0);
     }
 
     // E q = n/n_0 = 5/2 and E q^2/(E q)^2 = 1 + 5/n = 2 for one He ReLU layer of 5: one sample deviates by E q, so that

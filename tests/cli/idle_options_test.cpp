@@ -72,6 +72,8 @@ TEST_SUITE("cli/idle_options") {
         for (std::string const more : {"--wrt input", "--network densenet --block", "--activation crelu --part P"})
             notes(words("jacobian 2,2,2 " + more), "--target-second-moment", "3");
         notes(words("jacobian 4:3 --network resnet:2"), "--head", "activation");
+        for (char const* of_sampling : {"--samples", "--seed"})
+            notes(words("loss-curve 2,3,1 --data cos --gradient fixed --activation linear"), of_sampling, "3");
     }
 
     TEST_CASE("facts that do play a part change the answer and are not noted") {

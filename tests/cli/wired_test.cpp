@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "json_answer.hpp"
+#include "refusal.hpp"
 
 using namespace isserlis::test;
 
@@ -228,6 +229,22 @@ TEST_SUITE("cli/wired") {
                 CHECK(r["check"]["std_error"].get<double>() >= 0);
             }
         }
+    }
+
+    TEST_CASE("numbers of a file that cannot be are named with their node or edge") {
+        TemporaryDirectory const folder;
+        auto const refuses_entry = [&](std::string const& of_node, std::string const& of_edge,
+                                       std::string const& said) {
+            write_file(folder / "net.json", R"({"nodes": [{"name": "x", "width": 3}, {"name": "a", "width": 4)" +
+                                                of_node +
+                                                R"(}, {"name": "y", "width": 1}], "edges": [{"from": "x", "to": "a")" +
+                                                of_edge + R"(}, {"from": "a", "to": "y"}]})");
+            refuses("ntk --network " + (folder / "net.json"), "--network: " + said);
+        };
+        refuses_entry(R"(, "bias_variance": "-1")", "", R"(the bias variance of node "a" = -1)");
+        refuses_entry("", R"(, "variance": 0)", R"(the variance of edge "x-a" = 0)");
+        refuses_entry("", R"(, "kurtosis": "1/2")", R"(the kurtosis of edge "x-a" = 1/2)");
+        refuses_entry("", R"(, "label_factor": "-2")", R"(the label factor of edge "x-a" = -2)");
     }
 
     TEST_CASE("what is not served is named") {

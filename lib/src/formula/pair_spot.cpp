@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "formula/pair_spot.hpp"
 
-#include <algorithm>
 #include <isserlis/error.hpp>
+
+#include <algorithm>
+#include <array>
 #include <string>
 
 namespace isserlis {
@@ -26,13 +28,16 @@ Interval distance(Interval const& x, Interval const& from) {
 void require_pair_variance(Enclosed const& variance, unsigned bits) {
     Interval const within = variance.enclose(bits);
     if (mpfr_sgn(within.lower()) <= 0) throw DomainError("smooth_pair_means: a variance is not positive", "pair");
-    if (mpfr_cmp_si(within.lower(), most_pair_variance) > 0)
-        throw UnsupportedError("a layer of variance " + std::to_string(mpfr_get_d(within.lower(), MPFR_RNDN)) +
+    if (mpfr_cmp_si(within.lower(), most_pair_variance) > 0) {
+        std::array<char, 40> shown{};  // beyond doubles too
+        mpfr_snprintf(shown.data(), shown.size(), "%.4Rg", within.lower());
+        throw UnsupportedError("a layer of variance " + std::string(shown.data()) +
                                    "; means over a pair of tanh, sigmoid, softplus, silu, elu and selu units, of gelu "
                                    "and erf at order 1/n, "
                                    "are served up to " +
                                    std::to_string(most_pair_variance),
                                "weight_variance");
+    }
 }
 
 Spot spot_of(Enclosed const& variance, unsigned bits) {

@@ -74,6 +74,11 @@ double needed_networks(KnownStatistic const& s, double tolerance) {
     return std::pow(tolerated_errors * s.deviation / (tolerance * s.exact), 2);
 }
 
+std::string network_count(double needed) {
+    double const whole = std::ceil(needed * (1 - rounding));
+    return (whole < 1e6 ? "" : "about ") + two_digits(whole) + " networks";
+}
+
 /// Statistics that so many networks confirm within the tolerance; the others are named with the number that they need.
 void add_statistics(KnownAnswer& known, std::vector<KnownStatistic> const& all, double tolerance) {
     for (auto const& s : all) {
@@ -83,8 +88,8 @@ void add_statistics(KnownAnswer& known, std::vector<KnownStatistic> const& all, 
             continue;
         }
         std::string const why = !std::isfinite(s.deviation) ? "the deviation of one sample is out of reach"
-                                : std::isfinite(needed) ? "which needs more than " + two_digits(needed) + " networks"
-                                                        : "which is beyond the range of a double";
+                                : std::isfinite(needed)     ? "which needs " + network_count(needed)
+                                                            : "which is beyond the range of a double";
         known.left_out.push_back(s.name + ", " + why);
     }
     if (!known.statistics.empty()) return;
@@ -95,6 +100,11 @@ void add_statistics(KnownAnswer& known, std::vector<KnownStatistic> const& all, 
 
 /// The networks that bring all statistics within the tolerance, but for those that would need too many.
 std::uint64_t networks_for(std::vector<KnownStatistic> const& all, double tolerance, double work) {
+    if (std::all_of(all.begin(), all.end(), [](KnownStatistic const& s) { return s.exact == 0; })) {
+        throw UnsupportedError(
+            "`emit_tolerance`: the exact value is 0, of which no share is a tolerance; give `emit_samples`",
+            "emit_tolerance");
+    }
     double const most = std::min(most_samples, most_drawn_weights / work);
     double out = 2;
     double least = std::numeric_limits<double>::infinity();
@@ -105,8 +115,8 @@ std::uint64_t networks_for(std::vector<KnownStatistic> const& all, double tolera
         if (needed <= most) out = std::max(out, needed);
     }
     if (least > most && std::isfinite(least)) {
-        throw UnsupportedError("`emit_tolerance`: " + two_digits(least) + " networks are needed; up to " +
-                                   two_digits(most) + " of this size are drawn, within " +
+        throw UnsupportedError("`emit_tolerance`: " + network_count(least) + " are needed; up to " + two_digits(most) +
+                                   " of this size are drawn, within " +
                                    two_digits(100 * tolerance * std::sqrt(least / most)) + "%",
                                "emit_tolerance");
     }

@@ -219,9 +219,11 @@ private:
                    check(numbers.curvature_gamma, seen.curvature_gamma, shares.curvature_gamma), is_sampled);
         bool const exact = !numbers.slope.is_sampled() && !numbers.curvature.is_sampled();
         add_rates(numbers, rates, k, exact ? derived : derived_from_samples);
-        bool const idle = request_.samples && exact && !numbers.loss.is_sampled() && !lowest.is_sampled();
-        if (idle && *request_.samples > 0 && !request_.plot)
-            answer_.warn("`samples` has no effect: nothing is sampled here");
+        if (exact && !numbers.loss.is_sampled() && !lowest.is_sampled() && !request_.plot) {
+            if (request_.samples.value_or(0) > 0) answer_.warn("`samples` has no effect: nothing is sampled here");
+            if (!session_.samples && session_.question.parameters.count("seed") != 0)
+                answer_.warn("`seed` has no effect: nothing is sampled here");
+        }
         if (request_.plot) {
             require_plottable(numbers);
             curves_.push_back({.title = title,

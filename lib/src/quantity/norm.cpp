@@ -358,7 +358,7 @@ void add_norms(SymbolicModel const& model, NormRequest const& request, Places<Ex
         answer.add("log_squared_norm_mean", {place.label},
                    Value::absent(has_biases(model.graph()) ? "served without biases only"
                                  : !is_gaussian(model)     ? gaussian_only
-                                                           : "transcendental: give the symbols values by `set`"),
+                                                           : "transcendental: give all symbols values by `set`"),
                    {}, not_sampled);
     }
 }

@@ -180,7 +180,7 @@ LowMoments low_moments(Section<Surd, std::uint64_t> const& part, Surd const& mea
             .second = square.value(Surd(0), Surd(1), arc_cosine)};
 }
 LowMoments low_moments(Section<RationalFunction, Exponent> const&, RationalFunction const&) {
-    Value const none = Value::absent("transcendental: give the symbols values by `set`");
+    Value const none = Value::absent("transcendental: give all symbols values by `set`");
     return {.variance = none, .relative_variance = none, .second = none};
 }
 

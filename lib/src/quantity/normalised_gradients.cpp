@@ -76,7 +76,7 @@ void add_rows(SymbolicModel const& model, NormalisedRequest const& request,
         if (part.head || part.label == "out") continue;
         answer.add(
             "gradient_log_ratio", {part.label},
-            Value::absent(has_form ? "transcendental: give the symbols values by `set`"
+            Value::absent(has_form ? "transcendental: give all symbols values by `set`"
                                    : "no exact form; with values for the symbols by `set`, `check` N samples it"),
             {}, not_sampled);
     }

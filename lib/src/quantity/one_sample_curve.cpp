@@ -69,10 +69,13 @@ void check_sample_or_data(ModelText const& typed, Session const& session) {
         }
         for (char const* parameter : of_an_input) {
             if (given.count(parameter) == 0) continue;
-            throw ParseError(named(parameter) + (given.count("data") != 0
-                                                     ? ": the samples are those of `data`; give one of them"
-                                                     : ": of one sample; `input` or `input_squared_norm` is missing"),
-                             parameter);
+            throw ParseError(
+                named(parameter) + (given.count("data") != 0   ? ": the samples are those of `data`; give one of them"
+                                    : given.count("with") != 0 ? ": the samples are those of `with`; leave it out"
+                                    : given.count("weights") != 0
+                                        ? ": with `weights` the samples are those of `data`"
+                                        : ": of one sample; `input` or `input_squared_norm` is missing"),
+                parameter);
         }
         if (given.count("ties") != 0)
             throw UnsupportedError(
@@ -81,9 +84,8 @@ void check_sample_or_data(ModelText const& typed, Session const& session) {
                 "ties");
         if (given.count("data") == 0)
             throw ParseError(
-                "`data` is missing; give a CSV file, cos or checkerboard, such as `data` cos, or one sample by `input` "
-                "or "
-                "`input_squared_norm`",
+                std::string("`data` is missing; give a CSV file, cos or checkerboard, such as `data` cos") +
+                    (given.count("weights") != 0 ? "" : ", or one sample by `input` or `input_squared_norm`"),
                 "data");
         if (typed.has_orthogonal() || !typed.layer_laws.empty())
             throw UnsupportedError(

@@ -77,10 +77,10 @@ protected:
     /// None where variance and label factor are 0: a network without biases is the same whichever way that is said.
     [[nodiscard]] std::optional<Bias<R>> bias_of(std::optional<Expression> const& variance, LawKind law,
                                                  R const& label_factor, R const& fan_in, R const& fan_out,
-                                                 std::string const& parameter) const {
+                                                 std::string const& parameter, std::string const& what) const {
         Bias<R> out{.law = {.kind = law, .kurtosis_value = R(0)}, .label_factor = label_factor};
         if (variance) out.variance = variance_value(*variance, fan_in, fan_out, parameter);
-        require_at_least(out.variance, R(0), parameter, "a variance is at least 0");
+        require_at_least(out.variance, R(0), what, "a variance is at least 0");
         if (out.variance == R(0) && label_factor == R(0)) return std::nullopt;
         return out;
     }
@@ -91,7 +91,7 @@ protected:
         auto const& factors = text_.bias_label_factors;
         R const factor = factors.empty() ? R(0) : entry(factors, i, "bias_label_factor");
         require_at_least(factor, R(0), "bias_label_factor", "at least 0 is required");
-        return bias_of(variance, text_.bias_law, factor, fan_in, fan_out, "bias_variance");
+        return bias_of(variance, text_.bias_law, factor, fan_in, fan_out, "bias_variance", "bias_variance");
     }
     /// Which entry of the lists of biases is that of a matrix, where `at` says it of a list.
     [[nodiscard]] std::size_t bias_entry(auto const& at) const {

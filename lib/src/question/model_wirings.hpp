@@ -337,7 +337,8 @@ protected:
             auto const& node = file.nodes[v];
             auto& out_node = stage.nodes.emplace_back(linear_node(width_of(v), node.name));
             if (node.concatenation) out_node.kind = GraphNode<R>::Kind::concatenation;
-            out_node.bias = bias_of(node.bias_variance, node.bias_law, R(0), fan_in[v], out_node.width, "network");
+            out_node.bias = bias_of(node.bias_variance, node.bias_law, R(0), fan_in[v], out_node.width, "network",
+                                    "`network`: the bias variance of node \"" + node.name + "\"");
             if (!node.gated) continue;
             out_node.gate = Gate<R>{};
             if (node.slope) out_node.gate->negative = value(*node.slope, "network");
@@ -347,7 +348,7 @@ protected:
             if (e.skip) {
                 edge.kind = GraphEdge<R>::Kind::skip;
             } else {
-                std::string const what = "`network`: the variance of edge \"" + e.name + "\"";
+                std::string const of_edge = " of edge \"" + e.name + "\"";
                 auto const gate = stage.nodes[e.to - 1].gate.value_or(Gate<R>::open());
                 R const& rows = stage.nodes[e.to - 1].width;
                 edge.label_factor = label_factor_of(e);
@@ -366,8 +367,9 @@ protected:
                     edge.variance = e.variance ? variance_value(*e.variance, fan_in[e.to], rows, "network")
                                                : weight_variance(Scheme::he, gate, fan_in[e.to], R(1), false);
                 }
-                require_positive(edge.variance, what);
-                if (e.kurtosis) edge.law = law_of_kurtosis(value(*e.kurtosis, "network"), "network");
+                require_positive(edge.variance, "`network`: the variance" + of_edge);
+                if (e.kurtosis)
+                    edge.law = law_of_kurtosis(value(*e.kurtosis, "network"), "`network`: the kurtosis" + of_edge);
                 if (e.law) edge.law.kind = *e.law;
             }
             stage.edges.push_back(std::move(edge));

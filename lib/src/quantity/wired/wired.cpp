@@ -26,10 +26,12 @@ void begin(Model<R, Count> const& model, ModelText const& text, Session const& s
     for (auto const& stage : model.graph().stages) {
         for (auto const& edge : stage.edges) {
             if (edge.kind != GraphEdge<R>::Kind::weight || sign_of(edge.label_factor).value_or(0) >= 0) continue;
-            std::string const parameter = text.wiring == Wiring::file ? "network" : text.label_factor_parameter;
-            throw DomainError(named(parameter) + ": a label factor of " + printable(to_string(edge.label_factor)) +
+            std::string const what = text.wiring == Wiring::file
+                                         ? "`network`: the label factor of edge \"" + printable(edge.name) + "\""
+                                         : text.label_factor_parameter;
+            throw DomainError(named(what) + " = " + printable(to_string(edge.label_factor)) +
                                   "; it multiplies a square: at least 0 is required",
-                              parameter);
+                              what);
         }
     }
     state_gated_output(text, answer);
