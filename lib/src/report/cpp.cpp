@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <isserlis/report/answer.hpp>
+#include <isserlis/report/index_names.hpp>
 #include <isserlis/ring/decimal.hpp>
 #include <isserlis/ring/parse.hpp>
 #include <optional>
@@ -133,11 +134,14 @@ std::string to_cpp(Answer const& answer) {
     for (auto const& r : answer.results()) {
         functions += "\n";
         std::string const name = identifier(r);
+        std::string const index = index_text(answer, r);
         if (!r.exact) {
-            functions += "// " + name + ": " + (r.decimal ? *r.decimal + ", " : std::string()) + r.form + "\n";
+            functions += "// " + name + (index.empty() ? "" : " (" + index + ")") + ": " +
+                         (r.decimal ? *r.decimal + ", " : std::string()) + r.form + "\n";
             continue;
         }
         auto const expression = Expression::parse(*r.exact, "value");
+        if (!index.empty()) functions += "/// " + index + "\n";
         functions += "/// " + *r.exact + "\n";
         if (!r.range.empty()) functions += "/// for " + stated(r.range) + "\n";
         std::string const refused = refusal(name, r.range, expression.symbols());
