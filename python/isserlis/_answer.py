@@ -2,7 +2,7 @@
 """What a command answers."""
 from collections.abc import Mapping
 
-from . import _table
+from ._curves import curves
 from ._result import Result, index_entry, number_of
 
 _SHOWN = 200  # rows of a table in a notebook
@@ -114,12 +114,6 @@ class Answer(Mapping):
     def _sweeps(self):
         return self._plain["sweeps"]
 
-    def _index_names(self, result):
-        """What the parts of the index of a result are called."""
-        entry = _table.quantity(self.command, result.name)
-        own = entry["index_names"] if entry is not None else []
-        return [*self._sweeps(), *self._plain["prefix_names"], *own]
-
     def to_frame(self):
         """A pandas frame with a row for each result, and a column for each swept symbol.
 
@@ -155,16 +149,8 @@ class Answer(Mapping):
         import matplotlib.pyplot
 
         names = {name} if isinstance(name, str) else set(name) if name is not None else None
-        axis = 0 if self._sweeps() else len(self._plain["prefix_names"])
-        lines, x_names = {}, {}
-        for r in self._results:
-            if (names is None or r.name in names) and len(r.index) > axis and isinstance(r.index[axis], int):
-                value = number_of(r)
-                if value == value:
-                    rest = r.index[:axis] + r.index[axis + 1:]
-                    label = r.name + (f"[{','.join(map(str, rest))}]" if rest else "")
-                    lines.setdefault(label, []).append((r.index[axis], value))
-                    x_names.update(dict.fromkeys(self._index_names(r)[axis:axis + 1]))
+        chosen = [r for r in self._results if names is None or r.name in names]
+        lines, x_names = curves(chosen, self._sweeps(), self._plain["prefix_names"])
         if names is None:
             lines = {label: points for label, points in lines.items() if len(points) > 1}
         if not lines:

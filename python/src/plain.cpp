@@ -5,6 +5,7 @@
 
 #include <isserlis/quantity/ask.hpp>
 #include <isserlis/question/question.hpp>
+#include <isserlis/report/index_names.hpp>
 
 #include "words.hpp"
 
@@ -70,7 +71,11 @@ char const* name(Format format) {
 
 py::dict plain(Answer const& answer) {
     py::list results;
-    for (auto const& r : answer.results()) results.append(plain(r));
+    for (auto const& r : answer.results()) {
+        py::dict one = plain(r);
+        one["index_names"] = index_names(answer, r);
+        results.append(one);
+    }
     py::list entries;
     for (auto const& q : answer.entries()) entries.append(plain(q));
     return py::dict("command"_a = answer.command(), "title"_a = answer.title(), "inputs"_a = answer.inputs(),

@@ -320,7 +320,8 @@ TEST_SUITE("cli/jacobian") {
         // Against depth, one curve for each matrix of the branch; sampled means with bars.
         CHECK(run_program(words("jacobian 8:L --network resnet:2 --layer 1 --table L=2..6 --plot " + file)).code == 0);
         svg = read_file(file);
-        for (char const* text : {"<title>layer 1,1</title>", "<title>layer 1,2</title>", "<text>L</text>"})
+        for (char const* text :
+             {"<title>layer 1, matrix 1</title>", "<title>layer 1, matrix 2</title>", "<text>L</text>"})
             CHECK_MESSAGE(svg.find(text) != std::string::npos, text);
         CHECK(run_program(words("jacobian 3:4 --check 200 --plot-of jacobian_mean --plot " + file)).code == 0);
         CHECK(read_file(file).find("jacobian_mean, sampled") != std::string::npos);

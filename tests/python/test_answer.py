@@ -141,6 +141,27 @@ def test_plots(tmp_path):
         isserlis.norm("n0,n:L,1").plot()
 
 
+def test_plots_name_the_parts_of_an_index():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    def drawn(answer, name):
+        ax = answer.plot(name, ax=plt.figure().gca())
+        return ax.get_xlabel(), [line.get_label() for line in ax.get_lines()]
+
+    data = "text:x1,x2,y1;1,2,1;0,1,2"
+    assert drawn(isserlis.kernel("relu", data=data, depth=3), "kernel") == (
+        "layer", [f"kernel, samples {pair}, unit relu" for pair in ("1,1", "1,2", "2,2")])
+    assert drawn(isserlis.ntk("3,3,1", data=data, activation="linear"), "ntk_mean") == (
+        "sample", ["ntk_mean, with sample 1", "ntk_mean, with sample 2"])
+    assert drawn(isserlis.hessian("2,3,1"), "block") == ("layer", ["block, with layer 1", "block, with layer 2"])
+    assert drawn(isserlis.norm("3:3", network="resnet:2"), "squared_norm_mean") == (
+        "layer k", ["squared_norm_mean, layer k.1", "squared_norm_mean, layer k"])
+    assert drawn(isserlis.norm("2,4,1", "2,5,1"), "relative_variance") == (
+        "layer", ["relative_variance, network = 1", "relative_variance, network = 2"])
+
+
 class _Balanced(html.parser.HTMLParser):
     def __init__(self):
         super().__init__()

@@ -283,6 +283,13 @@ TEST_SUITE("report/formats") {
         CHECK(to_latex(latex).find("_{\\text{resnet:2}} &= 1") != std::string::npos);
     }
 
+    // By hand: 52371/5242880 = 0.00998897552490234375, whose 18th digit is the 5.
+    TEST_CASE("a rounding tie as a function of C++ goes to the even digit") {
+        Answer answer("coord-check", {.format = Format::cpp});
+        answer.add("change_covariance", {"3", "64"}, Value(Surd(Rational(-52371, 5242880))));
+        CHECK(to_cpp(answer).find("return -0.0099889755249023438;") != std::string::npos);
+    }
+
     TEST_CASE("text says with which power the checks see an error: how many surely, and which one least") {
         auto const said = [](std::vector<std::optional<double>> const& powers) {
             Answer answer("norm", {.checking = true});

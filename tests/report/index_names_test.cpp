@@ -3,12 +3,14 @@
 
 #include <isserlis/error.hpp>
 #include <isserlis/report/duration.hpp>
-#include <isserlis/report/quantities.hpp>
+#include <isserlis/report/index_names.hpp>
+#include <isserlis/report/value.hpp>
 #include <string>
 #include <vector>
 
 using isserlis::find_quantity;
 using isserlis::index_names;
+using isserlis::index_text;
 using Names = std::vector<std::string>;
 
 TEST_SUITE("report/index_names") {
@@ -21,8 +23,30 @@ TEST_SUITE("report/index_names") {
         CHECK(index_names(*find_quantity("train", "loss")) == Names{"epoch"});
         CHECK(index_names(*find_quantity("loss-curve", "slope")) == Names{"network"});
         CHECK(index_names(*find_quantity("expect", "series_coefficient")) == Names{"power"});
+        CHECK(index_names(*find_quantity("norm", "sample_squared_norm_mean")) == Names{"sample", "layer"});
+        CHECK(index_names(*find_quantity("hessian", "block")) == Names{"layer", "layer"});
         CHECK(index_names(*find_quantity("jacobian", "jacobian_mean")) == Names{"layer", "matrix"});
         CHECK(index_names(*find_quantity("jacobian", "jacobian_quantile")) == Names{"share", "layer", "matrix"});
+    }
+
+    TEST_CASE("one name for what follows one another under it") {
+        CHECK(index_text({}, {}).empty());
+        CHECK(index_text({"layer", "matrix"}, {"2", "1"}) == "layer 2, matrix 1");
+        CHECK(index_text({"sample", "sample", "unit"}, {"1", "2", "relu"}) == "samples 1,2, unit relu");
+    }
+
+    TEST_CASE("swept symbols come first, a power of a series last") {
+        isserlis::Answer answer("norm", {.format = isserlis::Format::latex});
+        answer.set_sweeps({"n"});
+        answer.set_index_prefix({"4"});
+        answer.add("squared_norm_moment", {"1", "2"}, isserlis::Value(isserlis::Surd(9)));
+        answer.add("squared_norm_mean_series_coefficient", {"L + 1", "-1"}, isserlis::Value(isserlis::Surd(2)));
+        CHECK(index_names(answer, answer.results()[0]) == Names{"n", "layer", "order"});
+        CHECK(index_text(answer, answer.results()[0]) == "n = 4, layer 1, order 2");
+        CHECK(index_text(answer, answer.results()[1]) == "n = 4, layer L + 1, power -1");
+        CHECK(to_latex(answer).find("\\text{squared\\_norm\\_moment}_{n=4,1,2} &= 9") != std::string::npos);
+        CHECK(to_cpp(answer).find("/// n = 4, layer 1, order 2\n/// 9\ninline double squared_norm_moment_4_1_2()") !=
+              std::string::npos);
     }
 }
 

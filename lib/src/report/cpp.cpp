@@ -3,7 +3,9 @@
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
+#include <isserlis/error.hpp>
 #include <isserlis/report/answer.hpp>
+#include <isserlis/report/index_names.hpp>
 #include <isserlis/ring/decimal.hpp>
 #include <isserlis/ring/parse.hpp>
 #include <optional>
@@ -118,9 +120,19 @@ std::string plain_function(std::string const& name, std::set<std::string> const&
            ";\n}\n";
 }
 
+std::string certain_digits(Expression const& e, std::string const& text) {
+    constexpr int digits = 17;
+    try {
+        return decimal([&](unsigned bits) { return enclose(e, bits); }, digits);
+    } catch (UnsupportedError const&) {
+        // A fraction that ends after 18 digits is a rounding tie, on a side of which no enclosure is.
+        return decimal(parse_surd(text, "value"), digits);
+    }
+}
+
 /// 17 digits of a number, which are certain; nothing beyond the range of double.
-std::optional<std::string> constant(Expression const& e) {
-    std::string const digits = decimal([&](unsigned bits) { return enclose(e, bits); }, 17);
+std::optional<std::string> constant(Expression const& e, std::string const& text) {
+    std::string const digits = certain_digits(e, text);
     if (!std::isnormal(std::strtod(digits.c_str(), nullptr))) return std::nullopt;
     return digits.find_first_of(".e") == std::string::npos ? digits + ".0" : digits;
 }
@@ -133,18 +145,21 @@ std::string to_cpp(Answer const& answer) {
     for (auto const& r : answer.results()) {
         functions += "\n";
         std::string const name = identifier(r);
+        std::string const index = index_text(answer, r);
         if (!r.exact) {
-            functions += "// " + name + ": " + (r.decimal ? *r.decimal + ", " : std::string()) + r.form + "\n";
+            functions += "// " + name + (index.empty() ? "" : " (" + index + ")") + ": " +
+                         (r.decimal ? *r.decimal + ", " : std::string()) + r.form + "\n";
             continue;
         }
         auto const expression = Expression::parse(*r.exact, "value");
+        if (!index.empty()) functions += "/// " + index + "\n";
         functions += "/// " + *r.exact + "\n";
         if (!r.range.empty()) functions += "/// for " + stated(r.range) + "\n";
         std::string const refused = refusal(name, r.range, expression.symbols());
         if (plain_doubles_do(expression)) {
             functions += plain_function(name, expression.symbols(), cpp_code(expression), refused);
         } else if (expression.symbols().empty()) {
-            auto const digits = constant(expression);
+            auto const digits = constant(expression, *r.exact);
             functions +=
                 digits ? plain_function(name, {}, *digits, {}) : "// " + name + ": beyond the range of double\n";
         } else {

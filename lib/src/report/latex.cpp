@@ -3,6 +3,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/observable/latex.hpp>
 #include <isserlis/report/answer.hpp>
+#include <isserlis/report/index_names.hpp>
 #include <isserlis/report/product_text.hpp>
 #include <isserlis/ring/latex.hpp>
 #include <optional>
@@ -65,12 +66,24 @@ std::optional<std::string> with_products(std::string const& text) {
     }
 }
 
+/// Subscripts. A value of a symbol says of which: beside a layer it is a bare number like another.
+std::string index_of(Answer const& answer, Result const& r) {
+    auto const names = index_names(answer, r);
+    std::size_t const before = answer.sweeps().size() + answer.prefix_names().size();
+    std::string out;
+    for (std::size_t i = 0; i < r.index.size(); ++i) {
+        out += out.empty() ? "" : ",";
+        if (i < before) out += index_part(names[i]) + "=";
+        out += index_part(r.index[i]);
+    }
+    return out;
+}
+
 /// The value of an observable is the observable itself.
 std::string left_side(Answer const& answer, Result const& r) {
     auto const& inputs = answer.inputs();
     auto const query = std::find_if(inputs.begin(), inputs.end(), [](auto const& i) { return i.first == "query"; });
-    std::string index;
-    for (auto const& part : r.index) index += (index.empty() ? "" : ",") + index_part(part);
+    std::string const index = index_of(answer, r);
     if (r.name == "value" && query != inputs.end())
         return (answer.command() == "trace" ? latex(parse_trace_expression(query->second))
                                             : latex(parse_statistic(query->second))) +
@@ -115,9 +128,8 @@ std::string legend(Answer const& answer) {
     return out;
 }
 
-std::string name_with_index(Result const& r) {
-    std::string index;
-    for (auto const& part : r.index) index += (index.empty() ? "" : ",") + part;
+std::string name_with_index(Answer const& answer, Result const& r) {
+    std::string const index = index_text(answer, r);
     return r.name + (index.empty() ? "" : "[" + index + "]");
 }
 
@@ -142,7 +154,7 @@ std::string to_latex(Answer const& answer) {
             rows += (rows.empty() ? "" : " \\\\\n") + left_side(answer, r) + *value;
             if (!own.empty()) rows += ", \\quad " + latex(own);
         } else {
-            out += commented(name_with_index(r) + ": " + r.form, "% ");
+            out += commented(name_with_index(answer, r) + ": " + r.form, "% ");
         }
     }
     if (rows.empty()) return out;
