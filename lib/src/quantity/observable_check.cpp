@@ -15,8 +15,8 @@
 namespace isserlis::quantity {
 namespace {
 
-/// A standard error is worth a few seconds: beyond, it is sampled.
-constexpr double most_steps_of_errors = 2e5;
+/// Exact standard errors of one answer are worth a few seconds: beyond, they are sampled.
+constexpr double most_steps_of_errors = 2e6;
 
 template <class R, class Count>
 ObservableSetting<R> setting_of(Model<R, Count> const& model, R const& target_mean = R(0)) {
@@ -77,7 +77,7 @@ std::optional<Surd> exact_second_moment(std::string const& query, NumericModel c
 }
 
 std::optional<Surd> exact_second_moment(Query const& query, NumericModel const& model, ObservableSetting<Surd> setting,
-                                        Answer& answer) {
+                                        Answer& answer, std::size_t asked) {
     // Sampled targets have two values, as far above their mean as below it without a third moment, unless their fourth is given.
     Surd const n = model.graph().output_width();
     TargetShift<Surd> const shift{.mean = setting.target_mean, .outputs = n};
@@ -91,7 +91,8 @@ std::optional<Surd> exact_second_moment(Query const& query, NumericModel const& 
         setting.target_fourth = f + shift.fourth_beyond(v, t);
     }
     try {
-        return expectation(squared(query), model.graph(), setting, {.most_steps = most_steps_of_errors});
+        return expectation(squared(query), model.graph(), setting,
+                           {.most_steps = most_steps_of_errors / static_cast<double>(asked)});
     } catch (UnsupportedError const& e) {
         answer.warn("a standard error is sampled: for the exact one, " + reason_of_own_query(e));
         return std::nullopt;
@@ -123,7 +124,7 @@ std::vector<std::optional<Check>> observable_checks(std::vector<AskedMean> const
     std::vector<ExactMean> means;
     for (auto const& x : asked) {
         if (x.factor.is_zero()) continue;
-        auto const second = exact_second_moment(parse_query(x.query), model, exact, answer);
+        auto const second = exact_second_moment(parse_query(x.query), model, exact, answer, asked.size());
         means.push_back({.query = parse_query(x.query),
                          .mean = x.exact,
                          .second_moment = second ? std::optional(to_double(*second)) : std::nullopt});

@@ -61,10 +61,12 @@ using PrintedMean = std::conditional_t<std::is_same_v<R, Surd>, Surd, ExpPolynom
     return exact_mean(query, model);
 }
 
-/// E X^2 of the observable; none, and a note on why, where it is out of reach.
+/// E X^2 of the observable; none, and a note on why, where it is out of reach. Observables that are asked together have
+/// equal shares of what that may take.
 [[nodiscard]] std::optional<Surd> exact_second_moment(std::string const& query, NumericModel const& model,
                                                       Answer& answer);
 [[nodiscard]] std::optional<Surd> exact_second_moment(Query const& query, NumericModel const& model,
-                                                      ObservableSetting<Surd> setting, Answer& answer);
+                                                      ObservableSetting<Surd> setting, Answer& answer,
+                                                      std::size_t asked = 1);
 
 }  // namespace isserlis::quantity
