@@ -38,6 +38,7 @@ TEST_SUITE("cli/claim") {
         CHECK(verdict("z^2=2*m 1,n,m --set m=1") == "holds as a formula, and at 5 networks");
         // A command of widths in numbers serves all networks that are tried.
         CHECK(verdict("change_mean[1,n]=0 2,n,1", 1).rfind("wrong at n=1: -0.39", 0) == 0);
+        CHECK(verdict("change_covariance[1,2]=0 2:L --network resnet:1", 1).rfind("wrong at L=2: -1, not 0", 0) == 0);
     }
 
     // E |h_l|^2 = |x|^2 under He's variances.

@@ -142,7 +142,8 @@ private:
     };
 
     [[nodiscard]] InSymbols asked_in_symbols(ClaimSymbols const& symbols) const {
-        if (symbols.counts.empty() && symbols.numbers.empty()) return {};
+        // Steps are of widths in numbers, and their refusal says no more than that.
+        if ((symbols.counts.empty() && symbols.numbers.empty()) || claim_.asked.command == "coord-check") return {};
         try {
             return {.row = asked({}).value};
         } catch (Interrupted const&) {

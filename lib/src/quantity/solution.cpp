@@ -210,21 +210,27 @@ private:
         if (!formula) return std::nullopt;
         return ExactValue(std::move(formula->expression), formula->values);
     }
+    [[nodiscard]] Variation question_at(Rational const& x) const {
+        return {.bindings = values_at(x), .layer = session_.layer, .query = asker_.query()};
+    }
+    /// The rows that are meant, with a whole number in its place; none where that is refused.
+    [[nodiscard]] std::vector<Result const*> asked_rows(Rational const& x) {
+        std::vector<Result const*> out;
+        Reply const* const reply = asker_.ask(question_at(x));
+        if (reply == nullptr) return out;
+        Wanted const here = wanted_.at(values_at(x));
+        for (auto const& r : reply->results) {
+            if (here.is(r, prefix_.size())) out.push_back(&r);
+        }
+        return out;
+    }
     /// By asking for a whole number in its place.
     [[nodiscard]] ExactValue by_asking(Rational const& x) {
         session_.stop_if_told();
-        Values const values = values_at(x);
         std::string const place = symbol_ + " = " + to_string(x);
-        Variation const question{.bindings = values, .layer = session_.layer, .query = asker_.query()};
-        Reply const* const reply = asker_.ask(question);
-        if (reply == nullptr)
-            throw UnsupportedError("`solve`: at " + place + " there is no answer: " + *asker_.refusal(question),
-                                   "solve");
-        Wanted const here = wanted_.at(values);
-        std::vector<Result const*> found;
-        for (auto const& r : reply->results) {
-            if (here.is(r, prefix_.size())) found.push_back(&r);
-        }
+        if (auto const refusal = asker_.refusal(question_at(x)))
+            throw UnsupportedError("`solve`: at " + place + " there is no answer: " + *refusal, "solve");
+        auto const found = asked_rows(x);
         if (found.empty())
             throw DomainError("`of` " + printable(session_.solved_quantity) + ": there is none at " + place +
                                   "; an index is one that is there at every " + symbol_ + ", such as " + symbol_ +
@@ -256,13 +262,8 @@ private:
     /// Is there such a network, with the row that is meant?
     [[nodiscard]] bool is_there(std::uint64_t n) {
         Rational const x{Integer(n)};
-        if (by_formula(x)) return true;
         session_.stop_if_told();
-        Values const values = values_at(x);
-        Reply const* const reply = asker_.ask({.bindings = values, .layer = session_.layer, .query = asker_.query()});
-        Wanted const here = wanted_.at(values);
-        return reply != nullptr && std::any_of(reply->results.begin(), reply->results.end(),
-                                               [&](auto const& r) { return here.is(r, prefix_.size()); });
+        return by_formula(x) || !asked_rows(x).empty();
     }
     /// Where the search begins: the least number that is there; 1 where none is, which then says why.
     [[nodiscard]] std::uint64_t first_there() {
