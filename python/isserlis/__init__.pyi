@@ -1092,7 +1092,6 @@ def claim(
     c: Numbers | None = ...,
     order: Numbers | None = ...,
     pre: bool = ...,
-    series_order: Numbers | None = ...,
     parametrisation: Numbers | None = ...,
     effective: bool = ...,
     eta_squared: Numbers | None = ...,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <isserlis/error.hpp>
 #include <isserlis/quantity/ask.hpp>
 #include <isserlis/question/command_line.hpp>
@@ -15,6 +16,7 @@
 #include "quantity/claim_text.hpp"
 #include "quantity/commands.hpp"
 #include "quantity/unchecked.hpp"
+#include "range/holds_at.hpp"
 
 namespace isserlis::quantity {
 namespace {
@@ -44,13 +46,31 @@ struct Sides {
     std::optional<Surd> ratio;  ///< actual over claimed, where both are exact and not 0
 };
 
+/// Networks at which there was nothing to compare.
+struct LeftOut {
+    std::size_t count = 0;
+    Point first;
+    std::string why;  ///< there
+
+    void add(Point const& point, Error const& e) {
+        if (count++ != 0) return;
+        first = point;
+        why = reason(e);
+    }
+    /// "n=1, m=2: WHY", of several "13 networks, such as n=1, m=2: WHY".
+    [[nodiscard]] std::string said() const {
+        return (count == 1 ? "" : std::to_string(count) + " networks, such as ") + shown(first, ", ") + ": " + why;
+    }
+};
+
 /// What was found about a claim.
 struct Finding {
     std::vector<Sides> sides;
     std::optional<Result> formula;  ///< the left side in symbols
     bool proved = false;            ///< equal to the claimed one
     bool refuted_formula = false;
-    std::size_t outside = 0;  ///< networks that do not exist
+    LeftOut refused;    ///< by the command, within the range of the formula
+    LeftOut undefined;  ///< where the claimed formula has no value
     [[nodiscard]] Sides const* counterexample() const {
         auto const at = std::find_if(sides.begin(), sides.end(), [](Sides const& s) { return !s.equal; });
         return at == sides.end() ? nullptr : &*at;
@@ -80,20 +100,31 @@ public:
     Finding run() {
         Finding out;
         auto const symbols = symbols_of(claim_, bound_);
-        for (auto const& point : small_networks(symbols)) {
+        auto const in_symbols = asked_in_symbols(symbols);
+        if (in_symbols.row) compare_formulas(*in_symbols.row, out);
+        auto const points = small_networks(symbols, in_symbols.row ? in_symbols.row->range : Range{});
+        for (auto const& point : points) {
             session_.stop_if_told();
+            auto reply = served(point, in_symbols.refusal, out);
+            if (!reply) continue;
             try {
-                out.sides.push_back(sides_at(point));
-            } catch (DomainError const&) {
-                ++out.outside;  // such as an index beyond the last layer
+                out.sides.push_back(sides_at(point, std::move(*reply)));
+            } catch (DomainError const& e) {
+                out.undefined.add(point, e);
             }
         }
-        if (out.sides.empty()) (void)sides_at(small_networks(symbols).back());  // says what is wrong
-        compare_formulas(symbols, out);
+        if (out.sides.empty() && out.undefined.count != 0)
+            throw DomainError("claim: the formula has no value at " + out.undefined.said(), "claim");
+        if (out.sides.empty()) (void)asked(points.back());  // says what is wrong
         return out;
     }
 
 private:
+    /// The command answers, but has no such result.
+    class NoRow : public DomainError {
+        using DomainError::DomainError;
+    };
+
     [[nodiscard]] Bindings values_of(Point const& point) const {
         Bindings out = session_.bindings;
         out.insert(point.begin(), point.end());
@@ -105,29 +136,88 @@ private:
         std::vector<std::string> assumptions;
     };
 
+    struct InSymbols {
+        std::optional<Result> row = {};
+        std::exception_ptr refusal = {};  ///< of what is no question
+    };
+
+    [[nodiscard]] InSymbols asked_in_symbols(ClaimSymbols const& symbols) const {
+        // Steps are of widths in numbers, and their refusal says no more than that.
+        if ((symbols.counts.empty() && symbols.numbers.empty()) || claim_.asked.command == "coord-check") return {};
+        try {
+            return {.row = asked({}).value};
+        } catch (Interrupted const&) {
+            throw;
+        } catch (UnsupportedError const&) {
+            return {};  // numbers only
+        } catch (NoRow const&) {
+            return {};  // likewise
+        } catch (Error const&) {
+            return {.refusal = std::current_exception()};
+        }
+    }
+
+    /// None of a network that is left out.
+    /// Errors  `refusal` of the question in symbols: that it means something at other networks is an accident.
+    [[nodiscard]] std::optional<Reply> served(Point const& point, std::exception_ptr const& refusal,
+                                              Finding& out) const {
+        try {
+            return asked(point);
+        } catch (Interrupted const&) {
+            throw;
+        } catch (UnsupportedError const&) {
+            throw;
+        } catch (Error const& e) {
+            if (refusal) std::rethrow_exception(refusal);
+            if (!out.formula || holds_at(out.formula->range, values_of(point))) out.refused.add(point, e);
+            return std::nullopt;
+        }
+    }
+
+    /// Errors  NoRow; those of the command.
     [[nodiscard]] Reply asked(Point const& point) const {
         Question question = claim_.asked;
         if (!point.empty()) question.parameters["set"].push_back(shown(point, ","));
         auto const values = values_of(point);
         std::vector<std::string> index;
         for (auto const& part : claim_.index) index.push_back(index_at(part, values));
+        // Of many layers, and of any at a depth in symbols, one may have to be asked for.
+        Question of_layer = question;
+        if (!index.empty()) of_layer.parameters["layer"] = {index.front()};
+        try {
+            return reply_to(question, index, values);
+        } catch (NoRow const&) {
+            if (index.empty()) throw;
+            try {
+                return reply_to(of_layer, index, values);
+            } catch (Interrupted const&) {
+                throw;
+            } catch (Error const&) {
+                // no such layer, or a command that has none
+            }
+            throw;
+        } catch (UnsupportedError const& e) {
+            if (e.argument() != "layer") throw;
+            if (index.empty())
+                throw UnsupportedError("claim: isserlis " + question.command +
+                                           " has too many layers here for a claim; a smaller network may be served",
+                                       "widths");
+        }
+        return reply_to(of_layer, index, values);
+    }
+
+    [[nodiscard]] Reply reply_to(Question const& question, std::vector<std::string> const& index,
+                                 Bindings const& values) const {
         Answer const answer = ask(question, surroundings_);
-        Reply out{.value = answer.at(claim_.quantity.empty() ? "value" : claim_.quantity, index), .assumptions = {}};
+        Reply out;
+        try {
+            out.value = answer.at(claim_.quantity.empty() ? "value" : claim_.quantity, index);
+        } catch (DomainError const& e) {
+            throw NoRow(reason(e), e.argument());
+        }
         std::remove_copy(answer.assumptions().begin(), answer.assumptions().end(), std::back_inserter(out.assumptions),
                          values_text(values));
         return out;
-    }
-
-    /// Rows of symbolic depth may have to be asked for by `layer`.
-    [[nodiscard]] Result asked_in_symbols() const {
-        try {
-            return asked({}).value;
-        } catch (DomainError const&) {
-            if (claim_.index.empty()) throw;
-        }
-        ClaimText one = claim_;
-        one.asked.parameters["layer"] = {index_at(claim_.index.front(), session_.bindings)};
-        return ClaimCheck(one, session_).asked({}).value;
     }
 
     /// A number where all its symbols have values.
@@ -138,8 +228,8 @@ private:
         }));
     }
 
-    [[nodiscard]] Sides sides_at(Point const& point) const {
-        auto reply = asked(point);
+    /// Errors  DomainError where the claimed formula has no value.
+    [[nodiscard]] Sides sides_at(Point const& point, Reply reply) const {
         Sides out{.at = point,
                   .actual = std::move(reply.value),
                   .claimed = surd_at(claim_.formula, values_of(point)),
@@ -169,6 +259,11 @@ private:
         if (unknown.empty()) return;
         std::vector<std::string> names;
         for (auto const& q : quantities()) names.emplace_back(q.name);
+        if (*unknown.begin() == "value")
+            throw ParseError(
+                "claim: value is what isserlis expect calls the mean of any observable; claim that of one, "
+                "such as 'z^2 = 2'",
+                claim_.left);
         auto const near = nearest_name(*unknown.begin(), names);
         throw ParseError("claim: '" + printable(*unknown.begin()) +
                              "' is no symbol of the network, no observable of expect and no quantity; " +
@@ -176,12 +271,10 @@ private:
                          claim_.left);
     }
 
-    /// The same in symbols, where the command has a formula.
-    void compare_formulas(ClaimSymbols const& symbols, Finding& out) const {
-        if (symbols.counts.empty() && symbols.numbers.empty()) return;
+    /// Of the formula that the command has, where it has one.
+    void compare_formulas(Result const& formula, Finding& out) const {
+        if (!formula.exact) return;
         try {
-            Result const formula = asked_in_symbols();
-            if (!formula.exact) return;
             auto const difference = parse_rational_function(*formula.exact, claim_.left) -
                                     evaluate<RationalFunction>(claim_.formula, [&](std::string const& name) {
                                         auto const at = session_.bindings.find(name);
@@ -191,8 +284,6 @@ private:
             out.formula = formula;
             out.proved = difference.is_zero();
             out.refuted_formula = !out.proved;
-        } catch (Interrupted const&) {
-            throw;
         } catch (Error const&) {
             // numbers only
         }
@@ -207,6 +298,14 @@ private:
 struct ClaimRequest {
     std::vector<ClaimText> claims;
 };
+
+/// Where an equation that holds elsewhere is not known to.
+std::string not_compared(Finding const& found) {
+    std::string out;
+    if (found.refused.count != 0) out += "; refused at " + found.refused.said();
+    if (found.undefined.count != 0) out += "; the formula claimed has no value at " + found.undefined.said();
+    return out;
+}
 
 /// In words, what was found.
 std::string described(ClaimText const& claim, Finding const& found) {
@@ -226,7 +325,8 @@ std::string described(ClaimText const& claim, Finding const& found) {
             out += "; right up to the factor " + to_string(*factor) + " at all " + tried;
         return out + right;
     }
-    if (found.proved) return out + "holds as a formula" + range + ", and at " + tried;
+    std::string const left_out = not_compared(found);
+    if (found.proved) return out + "holds as a formula" + range + ", and at " + tried + left_out;
     if (found.refuted_formula) return out + "holds at " + tried + ", but the formulas differ" + right;
     auto const known = [](Sides const& s) {
         return s.actual.exact ? 0 : (s.actual.certified ? digits : approximate_digits);
@@ -235,7 +335,7 @@ std::string described(ClaimText const& claim, Finding const& found) {
     for (auto const& side : found.sides) {
         if (known(side) != 0 && (least == 0 || known(side) < least)) least = known(side);
     }
-    return out + "holds " + (least == 0 ? "" : "to " + std::to_string(least) + " digits ") + "at " + tried;
+    return out + "holds " + (least == 0 ? "" : "to " + std::to_string(least) + " digits ") + "at " + tried + left_out;
 }
 
 /// The message with the line of a file.
@@ -310,9 +410,10 @@ void evaluate_claims(ClaimRequest const& request, Session const& session, Bindin
 
 /// Those of the commands whose quantities are claimed most, each once, but for what makes another answer.
 std::vector<Parameter> claim_parameters() {
-    static std::set<std::string> const left_out = {
-        "emit_test", "emit_samples", "emit_tolerance", "plot",   "plot_of", "series",  "limit",     "solve", "of",
-        "target",    "budget",       "printed",        "bounds", "samples", "weights", "precision", "ties"};
+    static std::set<std::string> const left_out = {"emit_test", "emit_samples", "emit_tolerance", "plot",    "plot_of",
+                                                   "series",    "limit",        "solve",          "of",      "target",
+                                                   "budget",    "printed",      "bounds",         "samples", "weights",
+                                                   "precision", "ties",         "series_order"};
     std::set<std::string> known = left_out;
     std::vector<Parameter> out;
     for (auto const make : {expect_command, norm_command, hessian_command, jacobian_command, ntk_command,
@@ -351,7 +452,8 @@ Command claim_command() {
             "with its index, such as squared_norm_variance[2]. A file alone has a claim and its network on each line",
         .most_positionals = 2,
         .parameters = claim_parameters(),
-        .refusals = {{{"check", "time", "until", "layer", "table", "digits", "explain", "shard", "keep"},
+        .refusals = {{{"check", "time", "until", "yes", "seed", "threads", "shard", "keep", "layer", "table", "digits",
+                       "explain"},
                       "{} means nothing to claim, which compares exact numbers"}},
     };
     out.read = [](Session const& session) {

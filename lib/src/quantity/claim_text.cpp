@@ -13,6 +13,8 @@
 #include <string_view>
 
 #include "quantity/question_line.hpp"
+#include "question/block_word.hpp"
+#include "question/fan_words.hpp"
 #include "question/graph_file.hpp"
 #include "question/spelling.hpp"
 #include "question/with_file.hpp"
@@ -22,6 +24,7 @@ namespace {
 
 /// Parameters whose values are formulas.
 constexpr std::array formula_parameters = {"variance",
+                                           "bias_variance",
                                            "kurtosis",
                                            "input",
                                            "input_squared_norm",
@@ -50,8 +53,8 @@ std::optional<std::pair<std::string, std::vector<Expression>>> quantity_in(std::
     std::size_t const open = text.find('[');
     std::string const name = without_blanks_around(text.substr(0, open));
     auto const* q = find_quantity(name);
-    // These are observables too, which say more.
-    if (q == nullptr || name == "loss" || name == "value") return std::nullopt;
+    // The first is an observable too, without an index, and says more; the second would be that of itself.
+    if (q == nullptr || (name == "loss" && open == std::string::npos) || name == "value") return std::nullopt;
     std::vector<Expression> index;
     if (open != std::string::npos) {
         if (text.back() != ']')
@@ -74,6 +77,26 @@ std::set<std::string> identifiers(std::string_view text) {
         i = std::max(end, i + 1);
     }
     return out;
+}
+
+/// Why what a command prints cannot be claimed of one list of widths; none where it can.
+std::optional<std::string> why_no_claims(std::string const& command) {
+    if (command == "transfer") return "which compares two networks; claims are about one";
+    auto const& positional = find_command(command)->positional;
+    if (positional.starts_with("`widths`")) return std::nullopt;
+    return positional.find("`widths`") == std::string::npos
+               ? "which takes no widths; claims are about networks"
+               : "which has more than widths before it; claims are about observables and quantities of networks";
+}
+
+/// Has the command that computes the left side this parameter? The order of expect is that of an expansion, which claims
+/// have not.
+bool is_served(ClaimText const& claim, std::string const& parameter) {
+    if (claim.asked.command == "expect" && parameter == "order") return false;
+    auto const is_it = [&](Parameter const& p) { return p.name == parameter; };
+    auto const& own = find_command(claim.asked.command)->parameters;
+    auto const& common = common_parameters();
+    return std::any_of(own.begin(), own.end(), is_it) || std::any_of(common.begin(), common.end(), is_it);
 }
 
 }  // namespace
@@ -99,11 +122,16 @@ ClaimText read_claim(Question const& given) {
         out.quantity = quantity->first;
         out.index = quantity->second;
         out.asked.command = find_quantity(out.quantity)->command;
-        if (!find_command(out.asked.command)->positional.starts_with("`widths`"))
-            throw UnsupportedError("claim: " + out.quantity + " is of isserlis " + out.asked.command +
-                                       ", which takes no widths; claims are about networks",
+        if (auto const why = why_no_claims(out.asked.command))
+            throw UnsupportedError("claim: " + out.quantity + " is of isserlis " + out.asked.command + ", " + *why,
                                    "claim");
         out.asked.words = {given.words[1]};
+    }
+    for (auto const& [parameter, values] : given.parameters) {
+        if (!is_served(out, parameter))
+            throw ParseError(named(parameter) + " means nothing to '" + printable(out.left) + "', which isserlis " +
+                                 out.asked.command + " computes",
+                             parameter);
     }
     return out;
 }
@@ -147,7 +175,10 @@ ClaimSymbols symbols_of(ClaimText const& claim, std::vector<std::string> const& 
     auto const is_bound = [&](std::string const& s) { return std::find(bound.begin(), bound.end(), s) != bound.end(); };
     ClaimSymbols out;
     std::set<std::string> known(bound.begin(), bound.end());
-    for (auto const& symbol : identifiers(claim.asked.words.back())) {
+    auto counted = identifiers(claim.asked.words.back());
+    if (auto const at = claim.asked.parameters.find("branch_widths"); at != claim.asked.parameters.end())
+        counted.merge(identifiers(at->second.back()));
+    for (auto const& symbol : counted) {
         known.insert(symbol);
         if (!is_bound(symbol)) out.counts.push_back(symbol);
     }
@@ -158,7 +189,7 @@ ClaimSymbols symbols_of(ClaimText const& claim, std::vector<std::string> const& 
         // leaky:S has a slope behind its name; files have names that mean nothing.
         if (std::string_view(parameter) == "activation") value.erase(0, std::min(value.find(':'), value.size()));
         for (auto const& symbol : identifiers(value)) {
-            if (symbol == "fan_in" || symbol == "fan_out" || symbol == "sqrt") continue;
+            if (symbol == fan_in_word || symbol == fan_out_word || symbol == blocks_word || symbol == "sqrt") continue;
             if (known.insert(symbol).second) out.numbers.push_back(symbol);
         }
     }

@@ -23,6 +23,8 @@ using Values = std::map<std::string, Rational>;
 constexpr int most_digits_of_a_root = 1000;
 constexpr int largest_power = 40;  ///< of 2, up to which a number is looked for
 constexpr std::uint64_t checked_one_by_one = 64;
+constexpr std::uint64_t most_first = 16;  ///< up to where each is asked for the first that there is
+constexpr std::size_t most_digits = 10;   ///< of a width or depth
 
 /// The quantity that is asked for: its name, and the index where that has been typed.
 struct Wanted {
@@ -172,9 +174,13 @@ private:
         Values out = values_at(x);
         if (row.generic.empty()) return out;
         std::string const layer = Wanted::without_spaces(index_at(row.layer, out));
-        if (layer.empty() || layer.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
+        if (!is_number(layer)) return std::nullopt;
         out[row.generic] = parse_rational(layer, "of");
         return out;
+    }
+    /// A number of layers or neurons in digits.
+    static bool is_number(std::string const& text) {
+        return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
     }
     static std::optional<Expression> formula_of(Result const& r) {
         auto const text = text_of(r);
@@ -204,21 +210,27 @@ private:
         if (!formula) return std::nullopt;
         return ExactValue(std::move(formula->expression), formula->values);
     }
+    [[nodiscard]] Variation question_at(Rational const& x) const {
+        return {.bindings = values_at(x), .layer = session_.layer, .query = asker_.query()};
+    }
+    /// The rows that are meant, with a whole number in its place; none where that is refused.
+    [[nodiscard]] std::vector<Result const*> asked_rows(Rational const& x) {
+        std::vector<Result const*> out;
+        Reply const* const reply = asker_.ask(question_at(x));
+        if (reply == nullptr) return out;
+        Wanted const here = wanted_.at(values_at(x));
+        for (auto const& r : reply->results) {
+            if (here.is(r, prefix_.size())) out.push_back(&r);
+        }
+        return out;
+    }
     /// By asking for a whole number in its place.
     [[nodiscard]] ExactValue by_asking(Rational const& x) {
         session_.stop_if_told();
-        Values const values = values_at(x);
         std::string const place = symbol_ + " = " + to_string(x);
-        Variation const question{.bindings = values, .layer = session_.layer, .query = asker_.query()};
-        Reply const* const reply = asker_.ask(question);
-        if (reply == nullptr)
-            throw UnsupportedError("`solve`: at " + place + " there is no answer: " + *asker_.refusal(question),
-                                   "solve");
-        Wanted const here = wanted_.at(values);
-        std::vector<Result const*> found;
-        for (auto const& r : reply->results) {
-            if (here.is(r, prefix_.size())) found.push_back(&r);
-        }
+        if (auto const refusal = asker_.refusal(question_at(x)))
+            throw UnsupportedError("`solve`: at " + place + " there is no answer: " + *refusal, "solve");
+        auto const found = asked_rows(x);
         if (found.empty())
             throw DomainError("`of` " + printable(session_.solved_quantity) + ": there is none at " + place +
                                   "; an index is one that is there at every " + symbol_ + ", such as " + symbol_ +
@@ -247,10 +259,30 @@ private:
     }
     [[nodiscard]] bool is_met(std::uint64_t n) { return at(n).sign_against(target_) <= 0; }
 
-    void say(std::string const& sought, std::uint64_t found, std::string const& if_monotone) {
+    /// Is there such a network, with the row that is meant?
+    [[nodiscard]] bool is_there(std::uint64_t n) {
+        Rational const x{Integer(n)};
+        session_.stop_if_told();
+        return by_formula(x) || !asked_rows(x).empty();
+    }
+    /// Where the search begins: the least number that is there; 1 where none is, which then says why.
+    [[nodiscard]] std::uint64_t first_there() {
+        std::set<std::uint64_t> tried;
+        for (std::uint64_t n = 1; n <= most_first; ++n) tried.insert(n);
+        for (auto const& row : rows_) {
+            auto const* range = row.result.range.find(symbol_);
+            bool const is_known = range != nullptr && is_number(range->least) && range->least.size() < most_digits;
+            if (is_known) tried.insert(std::stoull(range->least));
+        }
+        auto const first = std::find_if(tried.begin(), tried.end(), [&](std::uint64_t n) { return is_there(n); });
+        return first == tried.end() ? 1 : *first;
+    }
+
+    void say(std::string const& sought, std::uint64_t first, std::uint64_t found, std::string const& if_monotone) {
         if (found > checked_one_by_one) answer_.warn(if_monotone);
         answer_.assume(symbol_ + " is the " + sought + " looked for; exact comparison at every " + sought +
-                       " tried: all below " + std::to_string(std::min(found, checked_one_by_one)) +
+                       " tried: all " + (first == 1 ? "" : "from " + std::to_string(first) + " on ") + "below " +
+                       std::to_string(std::min(found, checked_one_by_one)) +
                        (found > checked_one_by_one ? ", powers of 2 apart and the two that are printed" : ""));
     }
     void add_whole(std::string const& name, std::uint64_t x) {
@@ -259,44 +291,49 @@ private:
 
     void add_width() {
         constexpr std::uint64_t most = std::uint64_t{1} << 30U;
-        auto found = least_that([&](std::uint64_t n) { return is_met(n); }, 1, most);
+        auto const first = first_there();
+        auto found = least_that([&](std::uint64_t n) { return is_met(n); }, first, most);
         if (!found)
             throw DomainError("`target` " + to_string(target_) + ": " + wanted_.name + " is still about " +
                                   at(most).shown() + " at " + symbol_ + " = 2^30",
                               "target");
         // Where it is cheap nothing rests on the quantity falling with the width.
-        for (std::uint64_t n = 1; n < std::min(*found, checked_one_by_one); ++n) {
+        for (std::uint64_t n = first; n < std::min(*found, checked_one_by_one); ++n) {
             if (is_met(n)) found = n;
         }
         add_whole("solved_width", *found);
         answer_.add("value_at_width", {}, at(*found).value(), {}, a_solution);
         answer_.add("value_below_width", {},
-                    *found == 1 ? Value::absent("there is no smaller width") : at(*found - 1).value(), {}, a_solution);
-        say("width", *found,
+                    *found == first
+                        ? Value::absent(first == 1 ? "there is no smaller width" : "no smaller width was tried")
+                        : at(*found - 1).value(),
+                    {}, a_solution);
+        say("width", first, *found,
             "the least width if the quantity falls with it beyond " + std::to_string(checked_one_by_one) +
                 ", as it does for variances that scale with the width; of fixed variances it need not");
     }
 
     void add_depth() {
         constexpr std::uint64_t most = 1'000'000;
-        auto above = least_that([&](std::uint64_t n) { return !is_met(n); }, 1, most);
+        auto const first = first_there();
+        auto above = least_that([&](std::uint64_t n) { return !is_met(n); }, first, most);
         if (!above)
             throw DomainError("`target` " + to_string(target_) + ": " + wanted_.name + " is at most that at " +
                                   symbol_ + " = " + std::to_string(most) + " too, about " + at(most).shown(),
                               "target");
-        for (std::uint64_t n = 1; n < std::min(*above, checked_one_by_one); ++n) {
+        for (std::uint64_t n = first; n < std::min(*above, checked_one_by_one); ++n) {
             if (!is_met(n)) above = n;
         }
-        if (*above == 1)
+        if (*above == first)
             throw DomainError("`target` " + to_string(target_) + ": " + wanted_.name + " is above it at " + symbol_ +
-                                  " = 1 already, about " + at(1).shown(),
+                                  " = " + std::to_string(first) + " already, about " + at(first).shown(),
                               "target");
         add_whole("solved_depth", *above - 1);
         constexpr std::uint64_t most_written = 10'000;  // its exact number has some digits for each layer
         for (auto const& [name, depth] :
              {std::pair("value_at_depth", *above - 1), std::pair("value_above_depth", *above)})
             answer_.add(name, {}, depth > most_written ? at(depth).digits() : at(depth).value(), {}, a_solution);
-        say("depth", *above,
+        say("depth", first, *above,
             "at most the target at every smaller depth too if the quantity grows with it beyond " +
                 std::to_string(checked_one_by_one));
     }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <isserlis/error.hpp>
+#include <isserlis/ring/parse.hpp>
 
 #include "question/fan_words.hpp"
 #include "question/names.hpp"
@@ -78,6 +79,23 @@ void state_symbols(std::set<std::string> symbols, ModelText const& text, Binding
     declare_symbols(text, bindings, answer);
 }
 
+namespace {
+
+/// What a repeated width has to stand for at least, so that with the others, of which symbols stand for 1 or more, there
+/// are an input and an output, and between plain matrices a block: d_0, y^0, y^1 and the output.
+std::string fewest_beside_others(ModelText const& text, Bindings const& bindings) {
+    Rational missing = text.projections ? 4 : 2;
+    for (auto const& item : text.widths) {
+        auto const at = bindings.find(item.count.text);
+        missing -= !item.count.is_symbol  ? parse_rational(item.count.text, "widths")
+                   : at != bindings.end() ? at->second
+                                          : Rational(1);
+    }
+    return to_string(std::max<Rational>(1, missing + 1));
+}
+
+}  // namespace
+
 void declare_symbols(ModelText const& text, Bindings const& bindings, Answer& answer) {
     auto const is_free = [&](std::string const& symbol) { return bindings.count(symbol) == 0; };
     auto const declare = [&](std::string const& symbol, SymbolRole role) {
@@ -91,11 +109,10 @@ void declare_symbols(ModelText const& text, Bindings const& bindings, Answer& an
     }
     for (auto const& e : text.branch_widths) declare_widths(e);
     for (auto const& node : text.file.nodes) declare_widths(node.width);
-    // An input and an output.
-    std::string const fewest = text.widths.size() == 1 ? "2" : "1";
     for (auto const& item : text.widths) {
         if (item.count.is_symbol && is_free(item.count.text))
-            answer.declare({.symbol = item.count.text, .least = fewest}, SymbolRole::depth);
+            answer.declare({.symbol = item.count.text, .least = fewest_beside_others(text, bindings)},
+                           SymbolRole::depth);
     }
     try {
         if (auto const free = text.symbols(); std::any_of(free.begin(), free.end(), is_free)) {

@@ -78,8 +78,9 @@ std::vector<WiredNode<R>> chosen_nodes(Graph<R, Count> const& graph, Session con
         if (session.layer)
             throw UnsupportedError("`layer`: nodes have names at a depth in numbers; drop it for the output", "layer");
         auto const& last = graph.stages.back().nodes.back();
-        answer.warn("at a depth in symbols only the output is printed");
-        return {{.name = "output", .width = last.width, .gated = last.gate.has_value(), .is_unnamed = true}};
+        std::string const name = name_in_last_copy(graph.stages.back(), last);
+        answer.warn("at a depth in symbols only the output is printed, node " + name);
+        return {{.name = name, .width = last.width, .gated = last.gate.has_value(), .is_unnamed = true}};
     }
     if (session.layer) {
         for (auto const& node : *all) {

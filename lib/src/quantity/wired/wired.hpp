@@ -53,8 +53,15 @@ struct WiredNode {
     [[nodiscard]] std::string place() const { return is_unnamed ? "" : "{" + name + "}"; }
 };
 
+/// What a node is called in the last copy of its stage, "L - 1" at a symbolic depth.
+template <class R, class Count>
+[[nodiscard]] std::string name_in_last_copy(GraphStage<R, Count> const& stage, GraphNode<R> const& node) {
+    using std::to_string;
+    return (stage.numbered ? to_string(stage.first + stage.count - Count(1)) : "") + node.name;
+}
+
 /// Those that are printed: the one of `layer`, all, or of many the last three; at a symbolic depth the output, under
-/// the name output.
+/// the name that it has at depths in numbers, so that its rows there are compared with it.
 [[nodiscard]] std::vector<WiredNode<Surd>> listed_nodes(Graph<Surd, std::uint64_t> const& graph, Session const& session,
                                                         Answer& answer);
 [[nodiscard]] std::vector<WiredNode<RationalFunction>> listed_nodes(Graph<RationalFunction, Exponent> const& graph,

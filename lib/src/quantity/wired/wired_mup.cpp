@@ -23,15 +23,8 @@ namespace {
 
 constexpr char const* of_chains = "a term of the recursion of fully connected (vanilla) ReLU networks";
 
-std::string number_text(std::uint64_t number) { return std::to_string(number); }
-std::string number_text(Exponent const& number) { return to_string(number); }
 bool is_endless_count(std::uint64_t) { return false; }
 bool is_endless_count(Exponent const& count) { return !count.is_constant(); }
-
-template <class R, class Count>
-std::string name_in(GraphStage<R, Count> const& stage, GraphNode<R> const& node) {
-    return (stage.numbered ? number_text(stage.first + stage.count - Count(1)) : "") + node.name;
-}
 
 /// The last one of weights or sums, from the end of these stages on.
 template <class R, class Count>
@@ -39,7 +32,8 @@ std::optional<WiredNode<R>> last_node(std::vector<GraphStage<R, Count>> const& s
     for (auto stage = stages.rbegin(); stage != stages.rend(); ++stage) {
         for (auto node = stage->nodes.rbegin(); node != stage->nodes.rend(); ++node) {
             if (node->kind == GraphNode<R>::Kind::concatenation) continue;
-            return WiredNode<R>{.name = name_in(*stage, *node), .width = node->width, .gated = node->gate.has_value()};
+            return WiredNode<R>{
+                .name = name_in_last_copy(*stage, *node), .width = node->width, .gated = node->gate.has_value()};
         }
     }
     return std::nullopt;
@@ -49,11 +43,9 @@ template <class R, class Count>
 RatedNode<R> rated(Graph<R, Count> const& graph, ModelText const& text) {
     auto stages = graph.stages;
     if (text.wiring == Wiring::residual && !text.projections) {
-        auto node = *last_node(stages);
-        bool const endless = is_endless_count(stages.back().count);
-        std::string const z = endless ? "z" : "z{" + node.name + "}";
-        if (endless) node.name = "output";
-        return {.node = node, .read = z, .what = (endless ? "" : node.name + ", ") + std::string("the output")};
+        auto const node = *last_node(stages);
+        std::string const z = is_endless_count(stages.back().count) ? "z" : "z{" + node.name + "}";
+        return {.node = node, .read = z, .what = node.name + ", the output"};
     }
     if (stages.back().nodes.size() == 1 && stages.back().count == Count(1)) {
         stages.pop_back();

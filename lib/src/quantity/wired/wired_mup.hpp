@@ -18,7 +18,7 @@ struct RatedNode {
 };
 
 /// The last node below the output; of a residual network without plain matrices, where the branches lead to the output
-/// itself, that one, called "output" at a symbolic depth.
+/// itself, that one.
 /// Errors  UnsupportedError where there is no node below the output.
 [[nodiscard]] RatedNode<Surd> rated_node(NumericModel const& model, ModelText const& text);
 [[nodiscard]] RatedNode<RationalFunction> rated_node(SymbolicModel const& model, ModelText const& text);
