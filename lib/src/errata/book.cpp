@@ -68,8 +68,9 @@ std::vector<Item> book_items() {
                     .printed = computed(Formula(10 * 80 * 80))}}},
         {.ids = "B2",
          .statement = "Equations (5.12) to (5.15), the error of the multiplication gate",
-         .verdict = "wrong",
-         .printed = "the relative error is O(lambda): half of lambda halves it; here softplus at 1/10 and 1/20",
+         .verdict = "weak",
+         .printed = "the relative error is O(lambda), here read as its order: half of lambda halves it; softplus at "
+                    "1/10, 1/20",
          .correct = "O(lambda^2)",
          .cases = {{.claim = Claim::about,
                     .printed = computed(Formula(2)),

@@ -5,7 +5,7 @@
 namespace isserlis::errata {
 namespace {
 
-/// n_L (n_L + 5 + delta)/n_(L-1)^2 at n_L = n_(L-1) = n: the factor of E|y|^4 in (72) and (74), and C_1.
+/// n_L (n_L + 5 + delta)/n_(L-1)^2 at equal widths n: the factor of E|y|^4 in (72) and (74), and C_1.
 Formula last_factor(Formula const& n, Formula const& delta) { return (n + 5 + delta) / n; }
 
 /// 2(c_4 - 3 c_2^2)/n for signs of variance 2/n.
@@ -21,6 +21,9 @@ Formula harmonic(int n, int first, int last) {
     for (int l = first; l <= last; ++l) out = out + fraction(1, n * l);
     return out;
 }
+
+/// m = 11 and rho = alpha^2 (1 + 5/3) = 374/375.
+constexpr char const* one_block = "jacobian 3:2 network=resnet:11 alpha='sqrt(187/500)' layer=1,1";
 
 std::vector<Item> theorem_one() {
     return {
@@ -94,7 +97,7 @@ std::vector<Item> lemma_two() {
         {.ids = "R7",
          .statement = "Lemma 2 and equation (75), lower bound",
          .verdict = "wrong",
-         .printed = "E||y^L||^4 >= C_1 exp(sum_(l<L) 5/(2 n_l)), C_1 = n_L (n_L + 5)/n_(L-1)^2, for any widths",
+         .printed = "E||y^L||^4 >= C_1 exp(sum_(l<L) 5/(2 n_l)), C_1 = n_L (n_L + 5)/n^2, for any widths",
          .correct = "for widths of at least 2",
          .cases = {{.asked = "norm 1:4 head=activation layer=3",
                     .row = {"squared_norm_moment", {"3", "2"}},
@@ -154,12 +157,16 @@ std::vector<Item> theorem_two() {
         {.ids = "R12",
          .statement = "Equation (91) and Theorem 2, lower bound",
          .verdict = "wrong",
-         .printed = "beta_- >= 1 + rho_-^m >= e^(rho_-^m/2); here rho = 1, and one block has beta",
+         .printed = "beta_- >= 1 + rho_-^m >= e^(rho_-^m/2) for rho_+ < 1; here of one block, rho = 374/375, m = 11",
          .correct = "beta_-^(L-1) without the exponential",
-         .cases = {{.asked = "jacobian 3:2 network=resnet:11 alpha='sqrt(3/8)' layer=1,1",
+         .cases = {{.asked = one_block,
                     .row = {"output_second_moment"},
                     .claim = Claim::at_least,
-                    .printed = computed(exponential(1, fraction(1, 2)))}}},
+                    .printed = computed(1 + power(fraction(374, 375), 11))},
+                   {.asked = one_block,
+                    .row = {"output_second_moment"},
+                    .claim = Claim::at_least,
+                    .printed = computed(exponential(1, power(fraction(374, 375), 11) / 2))}}},
     };
 }
 

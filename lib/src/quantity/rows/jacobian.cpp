@@ -74,7 +74,8 @@ QuantityRows jacobian_quantities() {
         {"variance_upper_printed", "k", "upper bound of that variance, as printed",
          "--printed: Var|y_(k)|^2/v^2 >= Var||J||^2; --bounds growth: (16) with C_3 exp(..) - C_4 of Lemma 2, Theorems "
          "2, 3",
-         "[Residual 2019, Thm 1, Lemma 2, Thm 2, Thm 3]", "of Lemma 2 and Theorem 3 wrong for kurtoses other than 3"},
+         "[Residual 2019, Thm 1, Lemma 2, Thm 2, Thm 3]",
+         "of Lemma 2 wrong for kurtoses above 3, of Theorem 3 at k = L, see docs/errata.md"},
         {"variance_lower", "k", "lower bound of that variance, corrected",
          "max(0, E|y_(k)|^4/(v^2 max(kappa, 3)) - (E|y_(k)|^2)^2/v^2) <= Var||J||^2; --bounds growth: growth_lower in "
          "place of the ratio of moments",
@@ -95,7 +96,8 @@ QuantityRows jacobian_quantities() {
         {"growth_upper_printed", "k", "upper bound of growth by widths alone, as printed",
          "--bounds growth --printed: growth_upper by (1 + (5 + |Delta|)/n_L) exp sum (5 + |Delta|)/n_l; rho_+^m exp(2 "
          "L rho_+^(m/2))/mu^2; L^(2 alpha-2) C_3 exp(2 |Delta| L/n)/(E|y_(k)|^2)^2",
-         "[Residual 2019, Lemma 2, Thm 2, Thm 3]", "wrong for kurtoses above 3, see docs/errata.md"},
+         "[Residual 2019, Lemma 2, Thm 2, Thm 3]",
+         "of Lemma 2 wrong for kurtoses above 3, of Theorem 3 at k = L, see docs/errata.md"},
         {"growth_lower", "k", "lower bound of growth by widths alone, corrected",
          "--bounds growth: <= E|y_(k)|^4/(E|y_(k)|^2)^2, by 1 + (c + Delta)/n for each layer where that is below 1 + "
          "c/n",
