@@ -146,10 +146,10 @@ std::vector<Item> appendix() {
                     }),
                     .against = whole_form("[[2, 1], [1, -3]]")}}},
         {.ids = "H9",
-         .statement = "Corollaries A.2 to A.5 and A.7, and Lemma A.11 at i = 1",
+         .statement = "Lemma A.11 at i = 1",
          .verdict = "wrong",
-         .printed = "for any product, the empty one too",
-         .correct = "for at least one random matrix; Lemma A.11 for i >= 2; here its left side at i = 1, x.y x'Cz",
+         .printed = "Corollaries A.2 to A.5 and A.7 are applied to the empty product",
+         .correct = "they need a random matrix; Lemma A.11 for i >= 2; here its left side at i = 1, x.y x'Cz",
          .cases = {{.printed = computed(printed_empty_product(given, dot(x, y) * dot(x, z))),
                     .correct = computed(Formula(dot(x, y) * dot(x, product(given, z))))}}},
         {.ids = "H10",
@@ -227,7 +227,8 @@ std::vector<Item> initialisation() {
          .statement = "Theorem 4.6, scope",
          .verdict = "wrong",
          .printed = "E|dP_i|^2 and E|dN_i|^2 compare alike for all layers",
-         .correct = "for i >= 2; for the sum of both with one sample; in deep linear networks. Here i = 1, x = (1, 1): "
+         .correct = "for i >= 2 where N = -P; for the sum of both with one sample; in deep linear networks. Here i = "
+                    "1, x = (1, 1): "
                     "E|dN_1|^2 is E|dP_1|^2 at -x, whose units are all negative",
          .cases = {{.asked = "jacobian 2,2,2 activation=crelu part=P layer=1 input=-1,-1",
                     .row = {"jacobian_mean", {"1"}},

@@ -117,7 +117,8 @@ std::vector<Item> lemma_four_and_theorem() {
         {.ids = "I12 to I14",
          .statement = "Lemma 4",
          .verdict = "wrong",
-         .printed = "p0 with 3/(n n') pstar; p0 with 2 eta^2 [..]; the other rows cannot be read well enough",
+         .printed =
+             "p0 with 3/(n n') pstar or with 2 eta^2 [..], both in the proof; the other rows cannot be read well",
          .correct = "(1/n)(1 + 2/n') pstar; eta^2 [..]",
          .cases = {{.asked = functionals, .row = {"p0", {"2"}}, .printed = of_rows([](Rows const& here) {
                                                                     return activation_square(1) + first(here, "y0") +
@@ -157,9 +158,9 @@ std::vector<Item> lemma_four_and_theorem() {
                     .against = "hessian 1,n,1"}}},
         {.ids = "I22, I23",
          .statement = "Corollary 2",
-         .verdict = "wrong",
-         .printed = "LeCun's variances multiply the whole of E|H|^2 by one factor, that of gauss_newton too; "
-                    "E 2/|lambda_1| is finite",
+         .verdict = "unproved",
+         .printed = "2^(-L/2) K for K by LeCun's variances, as if all parts of E|H|^2 had one factor, here that of "
+                    "gauss_newton; E 2/|lambda_1| is finite",
          .correct = "three parts by 4^(-L), target by 2^(-(L-1)); infinite at every finite width",
          .cases = {{.asked = "hessian 4,8:3,1 variance=1/4,1/8,1/8,1/8",
                     .row = {"target"},
