@@ -88,7 +88,9 @@ void state_scope(ModelText const& text, Answer& answer) {
     answer.assume("output variance: data standardised to mean square c^2 per feature, c = " +
                   (text.data_scale ? text.as_typed("c") : "1"));
     if (sides_of(text.activation) != WeightSides::one) {
-        answer.assume("crelu updates count |dP|^2 + |dN|^2; with several samples they agree for layers 2 .. n of crelu-tied only");
+        answer.assume(
+            "crelu updates count |dP|^2 + |dN|^2; with several samples they agree for layers 2 .. n of crelu-tied "
+            "only");
     }
 }
 
