@@ -2,7 +2,6 @@
 """What a command answers."""
 from collections.abc import Mapping
 
-from ._curves import curves
 from ._result import Result, index_entry, number_of
 
 _SHOWN = 200  # rows of a table in a notebook
@@ -150,7 +149,13 @@ class Answer(Mapping):
 
         names = {name} if isinstance(name, str) else set(name) if name is not None else None
         chosen = [r for r in self._results if names is None or r.name in names]
-        lines, x_names = curves(chosen, self._sweeps(), self._plain["prefix_names"])
+        lines, x_names = {}, {}
+        for r in chosen:
+            x, axis, curve = r._plain["place"]
+            value = number_of(r)
+            if x is not None and value == value:
+                lines.setdefault(r.name + (f", {curve}" if curve else ""), []).append((x, value))
+                x_names[axis] = None
         if names is None:
             lines = {label: points for label, points in lines.items() if len(points) > 1}
         if not lines:

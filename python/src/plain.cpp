@@ -5,7 +5,11 @@
 
 #include <isserlis/quantity/ask.hpp>
 #include <isserlis/question/question.hpp>
+#include <isserlis/report/curves.hpp>
 #include <isserlis/report/index_names.hpp>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "words.hpp"
 
@@ -70,10 +74,17 @@ char const* name(Format format) {
 }  // namespace
 
 py::dict plain(Answer const& answer) {
+    std::map<std::string, std::vector<Result const*>> by_name;
+    for (auto const& r : answer.results()) by_name[r.name].push_back(&r);
+    std::map<Result const*, py::tuple> places;
+    for (auto const& [name, of_name] : by_name) {
+        Curves const curves = curves_of(answer, of_name);
+        for (auto const& p : curves.points) places[p.result] = py::make_tuple(p.x, curves.axis, p.curve);
+    }
     py::list results;
     for (auto const& r : answer.results()) {
         py::dict one = plain(r);
-        one["index_names"] = index_names(answer, r);
+        one["place"] = places.at(&r);
         results.append(one);
     }
     py::list entries;
@@ -82,8 +93,7 @@ py::dict plain(Answer const& answer) {
                     "assumptions"_a = answer.assumptions(), "warnings"_a = answer.warnings(),
                     "explanations"_a = answer.explanations(), "results"_a = results, "entries"_a = entries,
                     "document"_a = answer.document(), "sweeps"_a = answer.sweeps(),
-                    "prefix_names"_a = answer.prefix_names(), "format"_a = name(answer.options().format),
-                    "disagrees"_a = answer.any_disagreement());
+                    "format"_a = name(answer.options().format), "disagrees"_a = answer.any_disagreement());
 }
 
 py::list commands() {

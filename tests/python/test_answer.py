@@ -159,7 +159,7 @@ def test_plots_name_the_parts_of_an_index():
     assert drawn(isserlis.norm("3:3", network="resnet:2"), "squared_norm_mean") == (
         "layer k", ["squared_norm_mean, layer k.1", "squared_norm_mean, layer k"])
     assert drawn(isserlis.norm("2,4,1", "2,5,1"), "relative_variance") == (
-        "layer", ["relative_variance, network = 1", "relative_variance, network = 2"])
+        "layer", ["relative_variance, 2,4,1", "relative_variance, 2,5,1"])
 
 
 class _Balanced(html.parser.HTMLParser):

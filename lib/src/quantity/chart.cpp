@@ -6,12 +6,12 @@
 #include <cstdlib>
 #include <isserlis/error.hpp>
 #include <isserlis/question/command_line.hpp>
-#include <isserlis/report/index_names.hpp>
+#include <isserlis/report/curves.hpp>
 #include <isserlis/report/plot.hpp>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "question/spelling.hpp"
@@ -19,54 +19,23 @@
 namespace isserlis::quantity {
 namespace {
 
-std::optional<double> coordinate(std::string const& text) {
-    char* end = nullptr;
-    double const x = std::strtod(text.c_str(), &end);
-    return text.empty() || *end != '\0' ? std::nullopt : std::optional<double>(x);
-}
-
-/// Where the axis shows it, and which of several curves it is of: node 1.2, inside block 1 of a residual network, has no
-/// place between y^1 and y^2, and is point 1 of the curve of all k.2.
-struct Place {
-    std::optional<double> x;
-    std::string node;  ///< ".2"
-};
-
-Place place_of(std::string const& value, bool of_layer) {
-    auto const dot = of_layer ? value.find('.') : std::string::npos;
-    if (dot == std::string::npos) return {.x = coordinate(value), .node = {}};
-    return {.x = coordinate(value.substr(0, dot)), .node = value.substr(dot)};
-}
-
-/// The curves of a quantity: how its index falls into what tells curves apart and what the axis shows.
+/// The curves of a quantity, with sampled means beside them.
 class Chart {
 public:
     Chart(CommandText const& command, Session const& session, Answer const& answer)
-        : session_(session), answer_(answer), quantities_(quantities_of(command, session)) {
-        for (auto const& result : answer.results()) {
-            auto const is_it = [&](Quantity const* q) { return result.name == q->name; };
-            if (std::any_of(quantities_.begin(), quantities_.end(), is_it)) drawn_.push_back(&result);
-        }
-        own_ = answer.sweeps().size() + answer.prefix_names().size();
-        if (drawn_.empty()) return;
-        auto const names = index_names(answer, *drawn_.front());
-        if (answer.sweeps().empty()) {
-            // Samples are in no order: beside layers they tell curves apart.
-            axis_ = own_;
-            while (axis_ < names.size() && names[axis_] == "sample") ++axis_;
-            if (axis_ >= names.size()) axis_ = own_;
-        }
-        if (axis_ < names.size()) axis_name_ = names[axis_];
-        nodes_ = std::any_of(drawn_.begin(), drawn_.end(), [&](Result const* r) {
-            return axis_ < r->index.size() && !place_of(r->index[axis_], is_of_layers()).node.empty();
-        });
-    }
+        : session_(session), answer_(answer), quantities_(quantities_of(command, session)) {}
 
     Plot drawn(std::size_t& left_out) {
-        for (auto const* result : drawn_) add(*result, left_out);
+        std::vector<Result const*> results;
+        for (auto const& result : answer_.results()) {
+            auto const is_it = [&](Quantity const* q) { return result.name == q->name; };
+            if (std::any_of(quantities_.begin(), quantities_.end(), is_it)) results.push_back(&result);
+        }
+        Curves const curves = curves_of(answer_, results);
+        for (auto const& point : curves.points) add(point, left_out);
         Plot plot{
             .title = chart_title(session_),
-            .x_label = axis_name_ + (nodes_ ? " k" : ""),
+            .x_label = curves.axis,
             .y_label = words(),
             .series = {},
             .log_x = !answer_.sweeps().empty() && grows_by_a_factor(),
@@ -94,8 +63,6 @@ public:
     }
 
 private:
-    [[nodiscard]] bool is_of_layers() const { return axis_ >= own_ && axis_name_ == "layer"; }
-
     /// "validation loss"
     [[nodiscard]] std::string words() const {
         std::string out = names();
@@ -120,51 +87,27 @@ private:
         return out;
     }
 
-    void add(Result const& result, std::size_t& left_out) {
-        auto const place = axis_ < result.index.size() ? place_of(result.index[axis_], is_of_layers()) : Place();
-        auto const y = result.decimal ? coordinate(*result.decimal) : std::nullopt;
-        if (!place.x || !y || !std::isfinite(*y)) {
+    void add(CurvePoint const& point, std::size_t& left_out) {
+        Result const& result = *point.result;
+        double const y = result.decimal ? std::strtod(result.decimal->c_str(), nullptr) : std::nan("");
+        if (!point.x || !std::isfinite(y)) {
             ++left_out;
             return;
         }
-        auto rest = result.index;
-        rest[axis_] = place.node;
-        rest.push_back(result.name);
-        auto const [at, is_new] = known_.emplace(rest, curves_.size());
+        auto const [at, is_new] = known_.emplace(std::pair(result.name, point.curve), curves_.size());
         if (is_new) {
-            curves_.push_back({.title = title_of(result, place.node), .points = {}});
+            curves_.push_back({.title = title_of(point), .points = {}});
             sampled_.push_back({.title = curves_.back().title + ", sampled", .points = {}, .joined = false});
         }
-        curves_[at->second].points.push_back({.x = *place.x, .y = *y});
+        curves_[at->second].points.push_back({.x = *point.x, .y = y});
         if (result.check)
             sampled_[at->second].points.push_back(
-                {.x = *place.x, .y = result.check->mean, .error = result.check->std_error});
+                {.x = *point.x, .y = result.check->mean, .error = result.check->std_error});
     }
 
-    /// What the horizontal axis does not show: "n = 16, layer 2, matrix 1".
-    [[nodiscard]] std::string title_of(Result const& result, std::string const& node) const {
-        auto const names = index_names(answer_, result);
-        auto const& index = result.index;
-        std::string out = quantities_.size() == 1 ? "" : result.name;
-        auto const add_words = [&](std::string const& words) {
-            out += (out.empty() || words.empty() ? "" : ", ") + words;
-        };
-        for (std::size_t i = 0; i < std::min(own_, index.size()); ++i) {
-            if (i == axis_) continue;
-            add_words(names[i] == "network" ? session_.question.words[std::strtoul(index[i].c_str(), nullptr, 10) - 1]
-                                            : names[i] + " = " + index[i]);
-        }
-        if (nodes_) add_words("layer k" + node);
-        std::vector<std::string> own;
-        std::vector<std::string> values;
-        for (std::size_t i = own_; i < index.size(); ++i) {
-            if (i == axis_) continue;
-            // Of two layers or samples the axis shows one.
-            own.push_back((names[i] == axis_name_ ? "with " : "") + names[i]);
-            values.push_back(index[i]);
-        }
-        add_words(index_text(own, values));
-        return out.empty() ? result.name : out;
+    [[nodiscard]] std::string title_of(CurvePoint const& point) const {
+        if (point.curve.empty()) return point.result->name;
+        return (quantities_.size() == 1 ? "" : point.result->name + ", ") + point.curve;
     }
 
     [[nodiscard]] bool grows_by_a_factor() const {
@@ -203,12 +146,7 @@ private:
     Session const& session_;
     Answer const& answer_;
     std::vector<Quantity const*> quantities_;
-    std::vector<Result const*> drawn_;
-    std::size_t own_ = 0;    ///< where the quantity's own index begins
-    std::size_t axis_ = 0;   ///< the part of an index that the axis shows
-    std::string axis_name_;  ///< what that part is called
-    bool nodes_ = false;     ///< some are of nodes inside a block
-    std::map<std::vector<std::string>, std::size_t> known_;
+    std::map<std::pair<std::string, std::string>, std::size_t> known_;  ///< by quantity and what tells curves apart
     std::vector<PlotSeries> curves_;
     std::vector<PlotSeries> sampled_;
 };

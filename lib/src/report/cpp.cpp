@@ -3,7 +3,6 @@
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
-#include <isserlis/error.hpp>
 #include <isserlis/report/answer.hpp>
 #include <isserlis/report/index_names.hpp>
 #include <isserlis/ring/decimal.hpp>
@@ -120,19 +119,13 @@ std::string plain_function(std::string const& name, std::set<std::string> const&
            ";\n}\n";
 }
 
-std::string certain_digits(Expression const& e, std::string const& text) {
-    constexpr int digits = 17;
-    try {
-        return decimal([&](unsigned bits) { return enclose(e, bits); }, digits);
-    } catch (UnsupportedError const&) {
-        // A fraction that ends after 18 digits is a rounding tie, on a side of which no enclosure is.
-        return decimal(parse_surd(text, "value"), digits);
-    }
-}
-
 /// 17 digits of a number, which are certain; nothing beyond the range of double.
 std::optional<std::string> constant(Expression const& e, std::string const& text) {
-    std::string const digits = certain_digits(e, text);
+    constexpr int certain = 17;
+    // A fraction may be a rounding tie, on a side of which no enclosure is.
+    bool const is_fraction = text.find_first_not_of("-0123456789/") == std::string::npos;
+    std::string const digits = is_fraction ? decimal(parse_rational(text, "value"), certain)
+                                           : decimal([&](unsigned bits) { return enclose(e, bits); }, certain);
     if (!std::isnormal(std::strtod(digits.c_str(), nullptr))) return std::nullopt;
     return digits.find_first_of(".e") == std::string::npos ? digits + ".0" : digits;
 }
