@@ -64,14 +64,4 @@ std::vector<std::size_t> letter_counts(TraceProduct const& product, std::size_t 
     return out;
 }
 
-Word key_of(TraceProduct const& product) {
-    constexpr Letter end_of_word = 0xFFFF;
-    Word out;
-    for (auto const& word : product) {
-        out += word;
-        out += end_of_word;
-    }
-    return out;
-}
-
 }  // namespace isserlis::words

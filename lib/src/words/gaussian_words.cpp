@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/words/gaussian_words.hpp>
 
-#include <algorithm>
 #include <isserlis/error.hpp>
 #include <isserlis/ring/polynomial.hpp>
 #include <isserlis/ring/rational.hpp>
-#include <map>
+
+#include <algorithm>
+#include <iterator>
 #include <string>
 
 namespace isserlis::words {
@@ -28,14 +29,49 @@ bool has_odd_letter(TraceProduct const& product, std::vector<WordMatrix> const& 
     return false;
 }
 
+/// The first random letter of the word in front, which keeps the words few.
+Word turned_to_random(Word word) {
+    std::rotate(word.begin(), std::find_if(word.begin(), word.end(), [](Letter y) { return !is_fixed(y); }),
+                word.end());
+    return word;
+}
+
+/// Pairs that leave the same words are one rest.
+template <class Rest>
+void add(std::vector<Rest>& rests, Rest rest) {
+    auto const at = std::find_if(rests.begin(), rests.end(), [&](Rest const& r) { return r.words == rest.words; });
+    if (at == rests.end()) {
+        rests.push_back(std::move(rest));
+    } else {
+        at->factor = at->factor + rest.factor;
+    }
+}
+
 }  // namespace
 
 template <class R>
-void GaussianWords<R>::add(Rest& rest, Word const& word, std::size_t dimension) const {
+typename GaussianWords<R>::Number GaussianWords<R>::number_of(Word const& word) {
+    auto const [at, fresh] = numbers_.try_emplace(word, static_cast<Number>(words_.size()));
+    if (fresh) words_.push_back(word);
+    return at->second;
+}
+
+template <class R>
+bool GaussianWords<R>::are_partners(Letter x, Letter y) const {
+    return !is_fixed(y) && matrix_of(y) == matrix_of(x) &&
+           (!matrices_[matrix_of(x)].complex || is_conjugated(y) != is_conjugated(x));
+}
+
+/// A trace that is left: of no letters at all, of fixed ones, or of a word that goes on.
+template <class R>
+void GaussianWords<R>::leave(Rest& rest, Word const& word, std::size_t dimension) {
     if (word.empty()) {
-        rest.loops.push_back(dimension);
+        rest.factor = rest.factor * dimensions_[dimension];
+    } else if (is_fixed(word)) {
+        rest.factor = rest.factor * fixed_trace_(canonical(word));
     } else {
-        rest.traces.push_back(canonical(word));
+        rest.words.push_back(number_of(canonical(word)));
+        std::sort(rest.words.begin(), rest.words.end());
     }
 }
 
@@ -44,97 +80,98 @@ void GaussianWords<R>::add(Rest& rest, Word const& word, std::size_t dimension) 
 
 /// tr(X a Y b) becomes tr(a b^T), or tr(a) tr(b).
 template <class R>
-typename GaussianWords<R>::Rest GaussianWords<R>::within(TraceProduct const& product, std::size_t place) const {
-    Word const& word = product.back();
+typename GaussianWords<R>::Rests const& GaussianWords<R>::within(Number cut) {
+    if (auto const at = within_.find(cut); at != within_.end()) return at->second;
+    Word const word = turned_to_random(words_[cut]);
     Letter const x = word.front();
     WordMatrix const& matrix = matrices_[matrix_of(x)];
-    Word const a = word.substr(1, place - 1);
-    Word const b = word.substr(place + 1);
-    Rest rest{.traces = TraceProduct(product.begin(), product.end() - 1), .loops = {}};
-    if (is_transposed(x) == is_transposed(word[place])) {
-        add(rest, a + transposed(b), matrix.rows);
-    } else {
-        add(rest, a, matrix.columns_of(x));
-        add(rest, b, matrix.rows_of(x));
+    Rests out;
+    for (std::size_t place = 1; place < word.size(); ++place) {
+        if (!are_partners(x, word[place])) continue;
+        Word const a = word.substr(1, place - 1);
+        Word const b = word.substr(place + 1);
+        Rest rest{.factor = R(1), .words = {}};
+        if (is_transposed(x) == is_transposed(word[place])) {
+            leave(rest, a + transposed(b), matrix.rows);
+        } else {
+            leave(rest, a, matrix.columns_of(x));
+            leave(rest, b, matrix.rows_of(x));
+        }
+        add(out, std::move(rest));
     }
-    return rest;
+    return within_.emplace(cut, std::move(out)).first->second;
 }
 
 /// tr(X b) tr(Y c) becomes tr(b c^T), or tr(b c).
 template <class R>
-typename GaussianWords<R>::Rest GaussianWords<R>::between(TraceProduct const& product, std::size_t other,
-                                                          std::size_t place) const {
-    Word const& word = product.back();
+typename GaussianWords<R>::Rests const& GaussianWords<R>::between(Number cut, Number other) {
+    if (auto const at = between_.find({cut, other}); at != between_.end()) return at->second;
+    Word const word = turned_to_random(words_[cut]);
+    Word const met = words_[other];
+    Letter const x = word.front();
     Word const b = word.substr(1);
-    Word const c = product[other].substr(place + 1) + product[other].substr(0, place);
-    Rest rest{.traces = TraceProduct(product.begin(), product.end() - 1), .loops = {}};
-    rest.traces.erase(rest.traces.begin() + static_cast<std::ptrdiff_t>(other));
-    bool const same = is_transposed(word.front()) == is_transposed(product[other][place]);
-    add(rest, b + (same ? transposed(c) : c), matrices_[matrix_of(word.front())].rows);
-    return rest;
+    Rests out;
+    for (std::size_t place = 0; place < met.size(); ++place) {
+        if (!are_partners(x, met[place])) continue;
+        Word const c = met.substr(place + 1) + met.substr(0, place);
+        Rest rest{.factor = R(1), .words = {}};
+        leave(rest, b + (is_transposed(x) == is_transposed(met[place]) ? transposed(c) : c),
+              matrices_[matrix_of(x)].rows);
+        add(out, std::move(rest));
+    }
+    return between_.emplace(std::pair(cut, other), std::move(out)).first->second;
 }
 
 template <class R>
-R GaussianWords<R>::contracted(TraceProduct const& given) {
-    // The longest word is cut, at a random letter, which keeps the products few.
-    TraceProduct product = given;
-    auto& cut = product.back();
-    std::rotate(cut.begin(), std::find_if(cut.begin(), cut.end(), [](Letter y) { return !is_fixed(y); }), cut.end());
-    // Many partners leave the same rest.
-    std::map<std::pair<TraceProduct, std::vector<std::size_t>>, int> rests;
-    auto const count = [&](Rest rest) {
-        sort_traces(rest.traces);
-        std::sort(rest.loops.begin(), rest.loops.end());
-        ++rests[{std::move(rest.traces), std::move(rest.loops)}];
-    };
-    Letter const x = product.back().front();
-    auto const is_partner = [&](Letter y) {
-        return !is_fixed(y) && matrix_of(y) == matrix_of(x) &&
-               (!matrices_[matrix_of(x)].complex || is_conjugated(y) != is_conjugated(x));
-    };
-    for (std::size_t place = 1; place < product.back().size(); ++place) {
-        if (is_partner(product.back()[place])) count(within(product, place));
-    }
-    for (std::size_t other = 0; other + 1 < product.size(); ++other) {
-        for (std::size_t place = 0; place < product[other].size(); ++place) {
-            if (is_partner(product[other][place])) count(between(product, other, place));
-        }
-    }
+R GaussianWords<R>::contracted(Product product) {
+    // The longest word is cut, which keeps the products few.
+    auto const longest = std::max_element(product.begin(), product.end(), [this](Number a, Number b) {
+        return std::pair(words_[a].size(), a) < std::pair(words_[b].size(), b);
+    });
+    Number const cut = *longest;
+    product.erase(longest);
     R sum(0);
-    for (auto const& [rest, times] : rests) {
-        R term = R(times) * mean(rest.first);
-        for (std::size_t const dimension : rest.second) term = term * dimensions_[dimension];
-        sum = sum + term;
+    auto const add_means = [&](Product const& others, Rests const& rests, int times) {
+        for (auto const& rest : rests) {
+            Product left;
+            std::merge(others.begin(), others.end(), rest.words.begin(), rest.words.end(), std::back_inserter(left));
+            R const mean = known_mean(left);
+            sum = sum + (times == 1 ? R(rest.factor * mean) : R(R(times) * rest.factor * mean));
+        }
+    };
+    add_means(product, within(cut), 1);
+    for (std::size_t k = 0; k < product.size();) {
+        Number const other = product[k];
+        std::size_t const first = k;
+        while (k < product.size() && product[k] == other) ++k;
+        Product others = product;
+        others.erase(first, 1);
+        add_means(others, between(cut, other), static_cast<int>(k - first));
     }
     return sum;
 }
 
 template <class R>
-R GaussianWords<R>::mean(TraceProduct const& product) {
+R GaussianWords<R>::known_mean(Product const& product) {
     if (product.empty()) return R(1);
-    if (has_odd_letter(product, matrices_)) return R(0);
-    if (std::any_of(product.begin(), product.end(), [](Word const& w) { return is_fixed(w); })) {
-        TraceProduct rest;
-        R factor(1);
-        for (auto const& word : product) {
-            if (is_fixed(word)) {
-                factor = factor * fixed_trace_(word);
-            } else {
-                rest.push_back(word);
-            }
-        }
-        return factor * mean(rest);
-    }
-    Word const key = key_of(product);
-    if (auto const at = known_.find(key); at != known_.end()) return at->second;
+    if (auto const at = known_.find(product); at != known_.end()) return at->second;
     if (known_.size() >= most_states)
         throw UnsupportedError("`query`: more than " + std::to_string(most_states) +
                                    " different products of traces occur on the way; ask for shorter words or fewer "
                                    "matrices",
                                "query");
     R const value = contracted(product);
-    known_.emplace(key, value);
+    known_.emplace(product, value);
     return value;
+}
+
+template <class R>
+R GaussianWords<R>::mean(TraceProduct const& product) {
+    // A pair takes two letters of one matrix, so that what is odd stays odd.
+    if (has_odd_letter(product, matrices_)) return R(0);
+    Rest whole{.factor = R(1), .words = {}};
+    for (auto const& word : product) leave(whole, word, 0);
+    return whole.factor * known_mean(whole.words);
 }
 
 template class GaussianWords<Rational>;

@@ -46,7 +46,4 @@ void sort_traces(TraceProduct& product);
 /// How often each random matrix occurs.
 [[nodiscard]] std::vector<std::size_t> letter_counts(TraceProduct const& product, std::size_t matrices);
 
-/// One key for the whole product.
-[[nodiscard]] Word key_of(TraceProduct const& product);
-
 }  // namespace isserlis::words

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -44,20 +46,32 @@ public:
     static constexpr std::size_t most_states = 100'000;
 
 private:
-    /// What is left after a pair is taken out: its traces, and the loops that it closes.
+    using Number = char32_t;         ///< of a word, in the order in which they are met
+    using Product = std::u32string;  ///< the words of a product of traces, in order
+
+    /// Pairs that leave the same words: the sum over them of the loops that they close and of the traces of fixed words.
     struct Rest {
-        TraceProduct traces;
-        std::vector<std::size_t> loops;
+        R factor;
+        Product words;  ///< two at most
     };
-    [[nodiscard]] Rest within(TraceProduct const& product, std::size_t place) const;
-    [[nodiscard]] Rest between(TraceProduct const& product, std::size_t other, std::size_t place) const;
-    void add(Rest& rest, Word const& word, std::size_t dimension) const;
-    [[nodiscard]] R contracted(TraceProduct const& given);
+    using Rests = std::vector<Rest>;
+
+    [[nodiscard]] Number number_of(Word const& word);
+    [[nodiscard]] bool are_partners(Letter x, Letter y) const;
+    void leave(Rest& rest, Word const& word, std::size_t dimension);
+    [[nodiscard]] Rests const& within(Number cut);
+    [[nodiscard]] Rests const& between(Number cut, Number other);
+    [[nodiscard]] R known_mean(Product const& product);
+    [[nodiscard]] R contracted(Product product);
 
     std::vector<WordMatrix> matrices_;
     std::vector<R> dimensions_;
     FixedTrace fixed_trace_;
-    std::unordered_map<Word, R> known_;
+    std::vector<Word> words_;
+    std::unordered_map<Word, Number> numbers_;
+    std::unordered_map<Number, Rests> within_;
+    std::map<std::pair<Number, Number>, Rests> between_;
+    std::unordered_map<Product, R> known_;
 };
 
 }  // namespace isserlis::words
