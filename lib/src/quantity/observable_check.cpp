@@ -15,9 +15,6 @@
 namespace isserlis::quantity {
 namespace {
 
-/// Exact standard errors of one answer are worth a few seconds: beyond, they are sampled.
-constexpr double most_steps_of_errors = 2e6;
-
 template <class R, class Count>
 ObservableSetting<R> setting_of(Model<R, Count> const& model, R const& target_mean = R(0)) {
     ObservableSetting<R> out;
@@ -91,8 +88,7 @@ std::optional<Surd> exact_second_moment(Query const& query, NumericModel const& 
         setting.target_fourth = f + shift.fourth_beyond(v, t);
     }
     try {
-        return expectation(squared(query), model.graph(), setting,
-                           {.most_steps = most_steps_of_errors / static_cast<double>(asked)});
+        return expectation(squared(query), model.graph(), setting, effort_of_errors(asked));
     } catch (UnsupportedError const& e) {
         answer.warn("a standard error is sampled: for the exact one, " + reason_of_own_query(e));
         return std::nullopt;

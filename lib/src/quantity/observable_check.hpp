@@ -4,6 +4,7 @@
 #include <isserlis/strand/expectation.hpp>
 #include <isserlis/verify/check.hpp>
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -18,6 +19,13 @@ struct BothSettings {
     ObservableSetting<Surd> exact;
     monte_carlo::ObservableSettings sampled;
 };
+
+/// What the exact standard errors of one answer are worth, each of so many that are asked together: a second or two. Beyond, they are
+/// sampled.
+[[nodiscard]] inline RecursionOptions effort_of_errors(std::size_t asked) {
+    double const share = 2e6 / static_cast<double>(asked);
+    return {.most_steps = share, .most_paths = share};
+}
 
 /// The mean over sampled networks beside an exact value. The standard error is exact where the strand engine can square
 /// the observable, and sampled elsewhere, which the answer's warnings say.

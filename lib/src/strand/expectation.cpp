@@ -222,16 +222,19 @@ void check_setting(ObservableSetting<R> const& setting, Graph<R, Count> const& g
     if (setting.target_fourth) moment(*setting.target_fourth, "target_fourth");
 }
 
-/// The most edges that lead into one node.
+/// The edges into the node that strands leave in the most ways.
 template <class R, class Count>
-std::size_t most_sources(Graph<R, Count> const& graph) {
-    std::size_t sources = 1;
+Sources most_sources(Graph<R, Count> const& graph) {
+    Sources out;
     for (auto const& stage : graph.stages) {
-        std::vector<std::size_t> into(stage.nodes.size() + 1, 0);
-        for (std::size_t v = 0; v < stage.nodes.size(); ++v) into[v + 1] = stage.nodes[v].bias ? 1 : 0;
-        for (auto const& edge : stage.edges) sources = std::max(sources, ++into[edge.to]);
+        std::vector<Sources> into(stage.nodes.size() + 1, Sources{.weights = 0});
+        for (std::size_t v = 0; v < stage.nodes.size(); ++v) into[v + 1].weights = stage.nodes[v].bias ? 1 : 0;
+        for (auto const& edge : stage.edges)
+            ++(edge.kind == GraphEdge<R>::Kind::skip ? into[edge.to].skips : into[edge.to].weights);
+        auto const ways = [](Sources const& node) { return ways_through_node(max_strands, node); };
+        out = std::ranges::max({out, std::ranges::max(into, {}, ways)}, {}, ways);
     }
-    return sources;
+    return out;
 }
 
 constexpr double most_states = 1e6;  ///< of one bundle in a layer, before symmetries
@@ -239,7 +242,7 @@ constexpr double most_states = 1e6;  ///< of one bundle in a layer, before symme
 /// The cost is told before it is paid; terms that are known cost nothing.
 template <class R>
 void require_affordable(std::vector<BundleTerm> const& terms, std::vector<std::optional<R>> const& known,
-                        std::size_t sources, double most_steps) {
+                        Sources const& sources, double most_steps) {
     double steps = 0;
     BundleTerm const* dearest = nullptr;
     double highest = 0;
@@ -285,7 +288,7 @@ Expected<typename F::Value, Count> sum_over_bundles(Query const& query, Graph<ty
     R const outputs = network.width(network.output());
     if (setting.target_third && CentralMoments<R>(setting, outputs).third() == R(0))
         std::erase_if(terms, [](BundleTerm const& t) { return t.coefficient.third > 0; });
-    std::size_t const sources = most_sources(graph);
+    Sources const sources = most_sources(graph);
     std::vector<std::optional<R>> by_words(terms.size());
     for (std::size_t k = 0; k < terms.size() && !options.explain; ++k) {
         if (steps_through_layer(terms[k].bundle, sources) < options.least_word_steps) continue;
@@ -293,6 +296,7 @@ Expected<typename F::Value, Count> sum_over_bundles(Query const& query, Graph<ty
         by_words[k] = value_by_words(network, terms[k].bundle);
     }
     require_affordable(terms, by_words, sources, options.most_steps);
+    PathBudget budget(options.most_paths);
     for (std::size_t k = 0; k < terms.size(); ++k) {
         auto const& term = terms[k];
         R const coefficient = coefficient_value(term.coefficient, outputs, setting);
@@ -306,7 +310,8 @@ Expected<typename F::Value, Count> sum_over_bundles(Query const& query, Graph<ty
             sum = sum + Total(value) * coefficient;
             continue;
         }
-        sum = sum + Recursion<F, Count>(network, term.bundle, restrictions, setting, options).value() * coefficient;
+        sum = sum +
+              Recursion<F, Count>(network, term.bundle, restrictions, setting, options, budget).value() * coefficient;
     }
     return sum;
 }

@@ -74,6 +74,7 @@ private:
     void choose_parts(std::size_t next, StrandState state) {
         while (next < here_.size() && state.position[here_[next]] != shape_.node) ++next;
         if (next == here_.size()) {
+            rule_.budget_.spend();
             found_.push_back({rule_.states_.number(state), no_factor()});
             return;
         }
@@ -278,6 +279,7 @@ private:
     // ---- neurons
 
     void finish() {
+        rule_.budget_.spend();
         // Join what is tied above (parts) with what is tied by equal rows.
         Slots group{};
         for (unsigned s = 0; s < slots_; ++s) group[s] = state_.part[s];
@@ -463,8 +465,8 @@ private:
     boost::container::small_vector<Found, 16> found_;  ///< every path on its own
 };
 
-NodeRule::NodeRule(NodeShape shape, Bundle const& bundle, StateTable& states)
-    : shape_(std::move(shape)), bundle_(bundle), states_(states) {}
+NodeRule::NodeRule(NodeShape shape, Bundle const& bundle, StateTable& states, PathBudget& budget)
+    : shape_(std::move(shape)), bundle_(bundle), states_(states), budget_(budget) {}
 
 std::vector<NodeRule::Transition> const& NodeRule::from(unsigned state) {
     if (rows_.size() <= state) rows_.resize(state + 1);

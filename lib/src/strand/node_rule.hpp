@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "strand/cost.hpp"
 #include "strand/state.hpp"
 
 namespace isserlis {
@@ -86,7 +87,8 @@ struct NodeFactor {
 /// All ways of the strands through a node: from each state above to states below, with their factors.
 ///
 /// Law     weights independent and symmetric; gates fair coins of the rows; the recursion of docs/strands.md.
-/// Errors  UnsupportedError when a gated row is visited an odd number of times, naming node and strand.
+/// Errors  UnsupportedError when a gated row is visited an odd number of times, naming node and strand, and beyond the
+///         budget.
 class NodeRule {
 public:
     struct Transition {
@@ -96,7 +98,7 @@ public:
     /// A sum of factors with multiplicities.
     using Entry = std::vector<std::pair<unsigned, std::uint64_t>>;
 
-    NodeRule(NodeShape shape, Bundle const& bundle, StateTable& states);
+    NodeRule(NodeShape shape, Bundle const& bundle, StateTable& states, PathBudget& budget);
 
     /// Which of the equal nodes is being passed, for messages.
     void set_name(std::string name) { shape_.name = std::move(name); }
@@ -121,6 +123,7 @@ private:
     NodeShape shape_;
     Bundle const& bundle_;
     StateTable& states_;
+    PathBudget& budget_;
     std::map<NodeFactor, unsigned> factor_numbers_;
     std::vector<NodeFactor> factors_;
     std::map<Entry, unsigned> entry_numbers_;

@@ -42,13 +42,14 @@ public:
 
     Recursion(NamedNetwork<R, Count> const& network, Bundle const& bundle,
               std::vector<std::set<EdgePlace>> const& restrictions, ObservableSetting<R> const& setting,
-              RecursionOptions const& options)
+              RecursionOptions const& options, PathBudget& budget)
         : network_(network),
           graph_(network.graph()),
           bundle_(bundle),
           shapes_(network, bundle, restrictions),
           setting_(setting),
           options_(options),
+          budget_(budget),
           late_(options.reduce ? ends_at_input(bundle) : std::vector<bool>(bundle.strands.size(), false)),
           states_(options.reduce ? without_ends_at_input(bundle) : bundle, options.reduce),
           fixed_(fixed_neurons(bundle)) {}
@@ -140,7 +141,7 @@ private:
         auto at = rules_.find(shape);
         if (at != rules_.end()) at->second->set_name(shape.name);
         if (at == rules_.end()) {
-            auto rule = std::make_unique<NodeRule>(shape, bundle_, states_);
+            auto rule = std::make_unique<NodeRule>(shape, bundle_, states_, budget_);
             at = rules_.emplace(std::move(shape), std::move(rule)).first;
         }
         return *at->second;
@@ -417,6 +418,7 @@ private:
     NodeShapes<R, Count> shapes_;
     ObservableSetting<R> const& setting_;
     RecursionOptions options_;
+    PathBudget& budget_;
     std::vector<bool> late_;  ///< strands whose ends are tied at the input only
     StateTable states_;
     std::vector<std::uint64_t> fixed_;

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -29,7 +30,10 @@ struct RecursionOptions {
     bool reduce = true;    ///< one state for each orbit of the bundle's symmetries
     bool explain = false;  ///< fill `lines`
     RecursionTrace* trace = nullptr;
-    double most_steps = 1e8;  ///< ways through a layer that are tried, about, where there are more than 8 strands
+    /// Ways through a layer, about, as they are estimated where there are more than 8 strands or many edges into a node.
+    double most_steps = 1e8;
+    /// Ways through nodes in all, counted as they are tried: for answers that are worth no more.
+    double most_paths = std::numeric_limits<double>::infinity();
     /// Ways through a layer from which on words of a chain without gates are worked out as words of its Gaussian matrices;
     /// none are to be explained.
     double least_word_steps = 1.1e4;

@@ -145,7 +145,7 @@ JacobianSampling::Sampled JacobianSampling::check(std::string const& query, doub
 JacobianSampling::Sampled JacobianSampling::check(std::string const& query, double exact) const {
     std::string const why = "a sampled error says nothing about tails this heavy, and for the exact one ";
     try {
-        auto const value = expectation(squared(parse_query(query)), model_.graph(), setting_, {.most_steps = 2e6});
+        auto const value = expectation(squared(parse_query(query)), model_.graph(), setting_, effort_of_errors(1));
         return check(query, exact, to_double(value));
     } catch (UnsupportedError const& e) {
         return {.check = {}, .why = why + reason_of_own_query(e)};
