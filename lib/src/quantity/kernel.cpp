@@ -270,7 +270,10 @@ void say_what_is_sampled(KernelRequest const& request, std::optional<CorrectedWi
         answer.assume(corrections_text(*widths));
 }
 
-constexpr char const* in_the_limit = "limit of infinite hidden widths; layers 1 and 2 have these means at any width";
+char const* limit_text(KernelRequest const& request) {
+    return request.hidden_layers == 0 ? "exact: no hidden layer"
+                                      : "limit of infinite hidden widths; layers 1 and 2 have these means at any width";
+}
 constexpr char const* of_tangent_kernels =
     "tangent kernels by theta and beta of W = sqrt(variance) theta, b = sqrt(variance) beta";
 
@@ -282,7 +285,7 @@ void evaluate_data(KernelRequest const& request, WideNetwork& network, Session c
         "kernels of every two samples x and y and of one with itself, whose numbers are the index, n_0 = d_0");
     if (!data.targets.empty() && !data.lines.empty())
         answer.warn("columns y of the data are not used: kernels are of inputs");
-    answer.assume(in_the_limit);
+    answer.assume(limit_text(request));
     answer.assume(of_tangent_kernels);
     require_quick_integrals(request, network, answer.options().digits);
     auto const layers = layers_asked(request, session, answer);
@@ -297,6 +300,17 @@ void evaluate_data(KernelRequest const& request, WideNetwork& network, Session c
         network.unit = unit.unit;
         add_kernels_of_samples({.unit = unit.typed, .network = network, .layers = layers}, data, session, answer);
     }
+}
+
+void state_corrections(std::string const& widths, Answer& answer) {
+    answer.assume("of order 1/n at x, " + widths +
+                  ": E z^2 = kernel_x + kernel_correction/n + O(1/n^2), "
+                  "E z^4 - 3 (E z^2)^2 = 3 four_point_vertex/n + O(1/n^2), and the mean of the tangent kernel is "
+                  "tangent_kernel_x + tangent_kernel_correction/n + O(1/n^2)");
+    answer.assume(
+        "of order 1/n at x and y: E z(x) z(y) = kernel + kernel_correction_xy/n + O(1/n^2), the mean of the tangent "
+        "kernel is tangent_kernel + tangent_kernel_correction_xy/n + O(1/n^2), and of two neurons of a layer "
+        "E z_1(x) z_1(y) z_2(x) z_2(y) - (E z(x) z(y))^2 = four_point_vertex_xy/n + O(1/n^2)");
 }
 
 void evaluate_kernel(KernelRequest const& request, Session const& session, Bindings const& bindings, Answer& answer) {
@@ -317,7 +331,7 @@ void evaluate_kernel(KernelRequest const& request, Session const& session, Bindi
     }
     answer.assume("two inputs x and y of n_0 coordinates: |x|^2/n_0 = " + to_string(inputs.xx) +
                   ", x.y/n_0 = " + to_string(inputs.xy) + ", |y|^2/n_0 = " + to_string(inputs.yy));
-    answer.assume(in_the_limit);
+    answer.assume(limit_text(request));
     std::vector<Rational> relative_widths;
     std::string widths = "all hidden widths n";
     for (auto const& e : request.relative_widths) {
@@ -327,14 +341,11 @@ void evaluate_kernel(KernelRequest const& request, Session const& session, Bindi
     }
     require_relative_widths(network, relative_widths);
     answer.assume(of_tangent_kernels);
-    answer.assume("of order 1/n at x, " + widths +
-                  ": E z^2 = kernel_x + kernel_correction/n + O(1/n^2), "
-                  "E z^4 - 3 (E z^2)^2 = 3 four_point_vertex/n + O(1/n^2), and the mean of the tangent kernel is "
-                  "tangent_kernel_x + tangent_kernel_correction/n + O(1/n^2)");
-    answer.assume(
-        "of order 1/n at x and y: E z(x) z(y) = kernel + kernel_correction_xy/n + O(1/n^2), the mean of the tangent "
-        "kernel is tangent_kernel + tangent_kernel_correction_xy/n + O(1/n^2), and of two neurons of a layer "
-        "E z_1(x) z_1(y) z_2(x) z_2(y) - (E z(x) z(y))^2 = four_point_vertex_xy/n + O(1/n^2)");
+    if (request.hidden_layers == 0) {
+        answer.assume("of order 1/n: 0, for there is no hidden width n");
+    } else {
+        state_corrections(widths, answer);
+    }
     require_quick_integrals(request, network, answer.options().digits);
     auto const layers = layers_asked(request, session, answer);
     if (session.samples) say_what_is_sampled(request, corrected_widths(network, relative_widths), layers, answer);
