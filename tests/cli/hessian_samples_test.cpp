@@ -347,6 +347,49 @@ TEST_SUITE("cli/hessian_samples") {
         refuses("hessian 2,3,1 --data cos --batch 3 --activation linear", "--batch: the squares of these targets", 3);
     }
 
+    // At one input biases go by the strand recursion, here by the moments of a neuron.
+    TEST_CASE("one sample behind biases is the Hessian at one input") {
+        Files const file;
+        std::string const one = " --data " + file("one.csv", "x1,y1,y2\n2,1,-2\n");
+        for (std::string const more : {"", " --activation leaky:1/3 --label-factor 2,1/2", " --scheme ntk"}) {
+            CAPTURE(more);
+            std::string const net = "hessian 2,3,2 --bias-variance 1/2,1/3" + more;
+            auto const of_data = ask(net + one);
+            auto const of_input = ask(net + " --input 2,1 --target-second-moment 5");
+            for (char const* name : {"gauss_newton", "functional", "cross", "target"})
+                CHECK(of_data.exact(name) == of_input.exact(name));
+            CHECK(of_data.exact("hessian_mean_loss") == of_input.exact("hessian_frobenius_squared"));
+            CHECK(of_data.exact("hessian_mean_loss_upper") == of_input.exact("hessian_frobenius_squared"));
+        }
+    }
+
+    TEST_CASE("biases through gates, beside sampled networks and batches") {
+        Files const file;
+        std::string const data = " --check 20000 --data " + file("three.csv", three_samples);
+        for (std::string const more : {"", " --activation leaky:1/4 --batch 2", " --parametrisation ntk"}) {
+            CAPTURE(more);
+            auto const answer = ask("hessian 2,3,2 --bias-variance 1/2,1/3" + data + more);
+            for (char const* name : rows) CHECK(answer.result(name)["check"]["verdict"] == "agrees");
+        }
+    }
+
+    // E g_k g_l depends on the whole law: of signs the gates of (1, 1/2) and (1, -1/2) open together, of Gaussian weights not
+    // always.
+    TEST_CASE("angles are those of Gaussian weights, and other laws of kurtosis 3 are not served") {
+        Files const file;
+        std::string const line = "hessian 2,3,2 --kurtosis 3 --data ";
+        auto const apart = ask(line + file("three.csv", three_samples));
+        CHECK(apart.result("hessian_mean_loss")["form"].get<std::string>().find("have to be Gaussian") !=
+              std::string::npos);
+        CHECK_FALSE(apart.result("hessian_mean_loss_upper")["exact"].is_null());
+        std::string const one = file("one.csv", "x1,y1,y2\n2,1,-2\n");
+        CHECK(ask(line + one).exact("hessian_mean_loss") ==
+              ask("hessian 2,3,2 --data " + one).exact("hessian_mean_loss"));
+        auto const symbolic = ask("hessian 2,3,2 --bias-variance v --data " + one);
+        CHECK(symbolic.result("hessian_mean_loss")["form"].get<std::string>().find("rational number") !=
+              std::string::npos);
+    }
+
     TEST_CASE("a Hessian of 0") {
         Files const file;
         auto const zero = ask("hessian 2,3,2 --label-factor 0 --activation linear --check 50 --data " +
@@ -360,7 +403,8 @@ TEST_SUITE("cli/hessian_samples") {
         Files const file;
         std::string const data = " --data " + file("three.csv", three_samples);
         std::string const gates = "--activation: the Hessian of a loss over several samples is served for linear";
-        refuses("hessian 2,3,2 --bias-variance 1" + data, gates, 3);
+        refuses("hessian 2,3,2 --bias-variance 1 --bias-law uniform" + data, gates, 3);
+        refuses("hessian 2,3,3,2 --bias-variance 1" + data, gates, 3);
         refuses("hessian 2,3,2 --activation crelu" + data, gates, 3);
         refuses("hessian 2,3,3,2 --network resnet:2 --projections" + data, gates, 3);
         refuses("hessian 2,3,3,2 --activation linear --network densenet" + data, "--network: with several samples", 3);

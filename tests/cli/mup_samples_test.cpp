@@ -151,9 +151,8 @@ TEST_SUITE("cli/mup_samples") {
         Files const file;
         std::string const data = " --data " + file("three.csv", three_samples);
         std::string const inputs = file("inputs.csv", "1,0\n0,1\n");
-        refuses("mup 2,3,2" + data, "--activation: a step on several samples with targets is served for linear", 3);
         refuses("mup 2,3,3,1 --activation linear --input " + inputs,
-                "linear units have samples with targets, by --data", 3);
+                "linear and leaky units have samples with targets, by --data", 3);
         refuses("mup 2,3,2 --activation linear --input 1,2" + data, "--input: the samples are those of --data");
         refuses("mup 2,3,2 --activation linear --batch 4" + data, "--batch = 4; there are 3 samples");
         refuses("mup 2,3,2 --activation linear --batch 1", "--batch");

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/formula/mean_loss_hessian.hpp>
 
-#include <isserlis/error.hpp>
 #include <isserlis/formula/crelu_kernels.hpp>
 #include <isserlis/ring/rational_function.hpp>
-#include <string>
+#include <isserlis/ring/rational_value.hpp>
 
 #include "one_hidden_layer.hpp"
 #include "sample_pairs.hpp"
@@ -14,17 +13,18 @@ namespace {
 
 using one_hidden_layer::Gram;
 
-/// The mean over pairs of inputs, whose angles `angle` knows, and `targets` their E y_k.y_l.
+/// The mean over pairs of inputs, whose angles `angle` knows, and `targets` their E y_k.y_l; `met` are their products with
+/// biases.
 template <class T, class Targets, class Angle>
-HessianNorm<T> over_pairs(TwoLayers<T> const& net, Gate<T> const& gate, Gram const& gram, Targets const& targets,
-                          Angle const& angle) {
+HessianNorm<T> over_pairs(TwoLayers<T> const& net, Gate<T> const& gate, Gram const& gram, Gram const& met,
+                          Targets const& targets, Angle const& angle) {
     HessianNorm<T> out{T(0), T(0), T(0), T(0)};
     Rational const count{Integer(gram.size())};
     for_each_pair(gram.size(), [&](std::size_t k, std::size_t l, int times) {
-        PairProducts<Rational> const pair{.xx = gram[k][k], .yy = gram[l][l], .xy = gram[k][l]};
+        PairProducts<Rational> const pair{.xx = met[k][k], .yy = met[l][l], .xy = met[k][l]};
         PairProducts<T> const products{.xx = T(pair.xx), .yy = T(pair.yy), .xy = T(pair.xy)};
         auto const of_pair =
-            hessian_product(net, neuron_moments(gate, products, angle(pair)), products.xy, targets(k, l));
+            hessian_product(net, neuron_moments(gate, products, angle(pair)), T(gram[k][l]), targets(k, l));
         T const share{Rational(Rational(times) / (count * count))};
         out.gauss_newton = out.gauss_newton + share * of_pair.gauss_newton;
         out.functional = out.functional + share * of_pair.functional;
@@ -40,31 +40,35 @@ auto uncorrelated(T const& second) {
     return [&second](std::size_t k, std::size_t l) { return k == l ? second : T(0); };
 }
 
-void require_size(std::size_t targets, Gram const& gram) {
-    if (targets != gram.size())
-        throw DomainError(
-            "mean_loss_hessian: " + std::to_string(targets) + " targets for " + std::to_string(gram.size()) + " inputs",
-            "targets");
-}
-
 HessianNorm<Enclosed> enclosed_norm(FullyConnected<Surd, std::uint64_t> const& net, Gram const& gram, unsigned bits,
                                     auto const& targets) {
     one_hidden_layer::require_one_hidden_layer(net, "mean_loss_hessian");
-    return one_hidden_layer::enclosed(net, bits, [&](auto const& layers, auto const& gate, auto const& angle) {
-        return over_pairs(layers, gate, gram, targets, angle);
-    });
+    auto const met = one_hidden_layer::with_biases(net, gram);
+    return one_hidden_layer::enclosed(net, bits, "mean_loss_hessian",
+                                      [&](auto const& layers, auto const& gate, auto const& angle) {
+                                          return over_pairs(layers, gate, gram, met, targets, angle);
+                                      });
 }
 
 template <class R>
 std::optional<HessianNorm<R>> exact_norm(FullyConnected<R, std::uint64_t> const& net, Gram const& gram,
                                          auto const& targets) {
     one_hidden_layer::require_one_hidden_layer(net, "mean_loss_hessian");
-    return one_hidden_layer::in_ring(net, gram, [&](auto const& layers, auto const& gate, auto const& angle) {
-        return over_pairs(layers, gate, gram, targets, angle);
+    auto const met = one_hidden_layer::with_biases(net, gram);
+    return one_hidden_layer::in_ring(net, met, [&](auto const& layers, auto const& gate, auto const& angle) {
+        return over_pairs(layers, gate, gram, met, targets, angle);
     });
 }
 
 }  // namespace
+
+template <class R>
+std::optional<Rational> bias_in_products(FullyConnected<R, std::uint64_t> const& net) {
+    auto const& lower = net.layers.front();
+    if (!lower.bias || lower.bias->variance == R(0)) return Rational(0);
+    if (lower.variance == R(0)) return std::nullopt;
+    return rational_value(R(lower.bias->variance / lower.variance));
+}
 
 PairAngle<Enclosed> pair_angle(PairProducts<Rational> const& pair, unsigned bits) {
     IntervalKernels const kernels{bits};
@@ -83,7 +87,7 @@ HessianNorm<Enclosed> mean_loss_hessian(FullyConnected<Surd, std::uint64_t> cons
 
 HessianNorm<Enclosed> mean_loss_hessian(FullyConnected<Surd, std::uint64_t> const& net, Gram const& gram,
                                         std::vector<std::vector<Enclosed>> const& targets, unsigned bits) {
-    require_size(targets.size(), gram);
+    one_hidden_layer::require_targets(targets.size(), gram, "mean_loss_hessian");
     return enclosed_norm(net, gram, bits, [&](std::size_t k, std::size_t l) { return targets[k][l]; });
 }
 
@@ -96,7 +100,7 @@ std::optional<HessianNorm<R>> exact_mean_loss_hessian(FullyConnected<R, std::uin
 template <Field R>
 std::optional<HessianNorm<R>> exact_mean_loss_hessian(FullyConnected<R, std::uint64_t> const& net, Gram const& gram,
                                                       std::vector<std::vector<R>> const& targets) {
-    require_size(targets.size(), gram);
+    one_hidden_layer::require_targets(targets.size(), gram, "mean_loss_hessian");
     return exact_norm(net, gram, [&](std::size_t k, std::size_t l) { return targets[k][l]; });
 }
 
@@ -109,5 +113,8 @@ template std::optional<HessianNorm<Surd>> exact_mean_loss_hessian(FullyConnected
 template std::optional<HessianNorm<RationalFunction>> exact_mean_loss_hessian(
     FullyConnected<RationalFunction, std::uint64_t> const&, Gram const&,
     std::vector<std::vector<RationalFunction>> const&);
+
+template std::optional<Rational> bias_in_products(FullyConnected<Surd, std::uint64_t> const&);
+template std::optional<Rational> bias_in_products(FullyConnected<RationalFunction, std::uint64_t> const&);
 
 }  // namespace isserlis

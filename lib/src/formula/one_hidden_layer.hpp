@@ -19,6 +19,26 @@ void require_one_hidden_layer(FullyConnected<R, std::uint64_t> const& net, std::
         throw UnsupportedError(who + ": it is closed for one hidden layer", "widths");
     if (net.activation.is_concatenated() || net.gated_head)
         throw UnsupportedError(who + ": relu, leaky and linear units and a linear head are served", "activation");
+    if (!bias_in_products(net))
+        throw UnsupportedError(
+            who + ": the variance of the first biases over that of the first weights has to be a rational number",
+            "bias_variance");
+}
+
+/// The products of inputs with their constant coordinate, on which the first biases are weights.
+template <class R>
+Gram with_biases(FullyConnected<R, std::uint64_t> const& net, Gram gram) {
+    Rational const shift = *bias_in_products(net);
+    for (auto& row : gram)
+        for (auto& x : row) x += shift;
+    return gram;
+}
+
+inline void require_targets(std::size_t targets, Gram const& gram, std::string const& who) {
+    if (targets != gram.size())
+        throw DomainError(
+            who + ": " + std::to_string(targets) + " targets for " + std::to_string(gram.size()) + " inputs",
+            "targets");
 }
 
 /// Over another ring, to which `of` takes numbers.
@@ -31,7 +51,8 @@ TwoLayers<T> two_layers(FullyConnected<R, std::uint64_t> const& net, std::functi
             .lower_variance = of(lower.variance),
             .upper_variance = of(upper.variance),
             .lower_factor = of(lower.label_factor),
-            .upper_factor = of(upper.label_factor)};
+            .upper_factor = of(upper.label_factor),
+            .upper_bias = upper.bias ? of(upper.bias->variance) : T(0)};
 }
 
 /// What a unit without gates makes of every angle.
@@ -42,17 +63,21 @@ PairAngle<T> no_angle() {
 
 /// Certified, of inputs at any angle.
 template <class Of>
-auto enclosed(FullyConnected<Surd, std::uint64_t> const& net, unsigned bits, Of const& of_pairs) {
+auto enclosed(FullyConnected<Surd, std::uint64_t> const& net, unsigned bits, std::string const& who,
+              Of const& of_pairs) {
     std::function<Enclosed(Surd const&)> const of = [bits](Surd const& x) { return isserlis::enclosed(x, bits); };
     auto const gate = net.activation.gate();
     bool const open = gate.positive == gate.negative;
+    if (!open && !has_gaussian_first_layer(net))
+        throw UnsupportedError(who + ": through gates the weights and biases of the first layer have to be Gaussian",
+                               "law");
     return of_pairs(two_layers(net, of), Gate<Enclosed>(of(gate.positive), of(gate.negative)),
                     [open, bits](PairProducts<Rational> const& pair) {
                         return open ? no_angle<Enclosed>() : pair_angle(pair, bits);
                     });
 }
 
-/// In the ring itself: none where a gate meets an angle that is neither 0 nor pi.
+/// In the ring itself: none where a gate meets an angle that is neither 0 nor pi; `gram` with biases.
 template <class R, class Of>
 auto in_ring(FullyConnected<R, std::uint64_t> const& net, Gram const& gram, Of const& of_pairs) {
     auto const gate = net.activation.gate();

@@ -82,11 +82,14 @@ struct TwoLayers {
     T upper_variance;
     T lower_factor;  ///< of derivatives by the lower weights
     T upper_factor;
+    T upper_bias = T(0);  ///< the variance of the outputs' biases
 };
 
-/// E <H_x, H_y> of the Hessians at two inputs, in the four parts of the norm; `moments` at a lower variance of 1.
+/// E <H_x, H_y> of the Hessians by all weights at two inputs, in the four parts of the norm; `moments` at a lower variance
+/// of 1.
 ///
-/// Law     independent neurons of these means; upper weights symmetric, of kurtosis 3; y independent of the weights.
+/// Law     independent neurons of these means; upper weights symmetric, of kurtosis 3, biases symmetric; y independent of
+///         the weights.
 /// Shape   `xy` is x.y, `targets` is E y_x.y_y of the targets at both.
 /// Errors  none.
 /// Source  docs/formulas/mean_loss_hessian.md
@@ -104,21 +107,35 @@ template <class T>
     T const upper = net.upper_variance * outputs;
     T const joint = n * mixed + pairs * kernel * moments.gates;
     T const curved = T(2) * across * upper * joint;
+    T const by_biases = T(2) * across * outputs * net.upper_bias * n * moments.gates;
     return {.gauss_newton = outputs * net.upper_factor * net.upper_factor * (n * fourth + pairs * kernel * kernel) +
                             curved +
                             step * step * net.upper_variance * upper *
                                 (n * (outputs + T(2)) * moments.squares + pairs * moments.gates * moments.gates),
-            .functional = curved,
+            .functional = curved + by_biases,
             .cross = T(4) * across * upper * n * mixed,
             .target = T(2) * across * targets * n * moments.gates};
 }
 
-/// E|H|_F^2, H the Hessian of the mean of 1/2 |z - y|^2 over some inputs, through one hidden layer.
+/// How many weights of variance v_1 have the variance of the lower biases: what they add to every product of two inputs.
+/// None unless it is a rational number.
+template <class R>
+[[nodiscard]] std::optional<Rational> bias_in_products(FullyConnected<R, std::uint64_t> const& net);
+
+/// Where gates meet an angle of two inputs, they do so by Gaussian weights and biases.
+template <class R>
+[[nodiscard]] bool has_gaussian_first_layer(FullyConnected<R, std::uint64_t> const& net) {
+    auto const& lower = net.layers.front();
+    return lower.law.kind == LawKind::gaussian && (!lower.bias || lower.bias->law.kind == LawKind::gaussian);
+}
+
+/// E|H|_F^2, H the Hessian by all weights of the mean of 1/2 |z - y|^2 over some inputs, through one hidden layer.
 ///
-/// Law     Gaussian weights, no biases, linear head; targets independent of the weights, E|y|^2 = `target_second` at
-///         each input, E y_k.y_l = 0 at two.
+/// Law     Gaussian weights and biases of the first layer, upper weights of kurtosis 3, linear head; targets independent of
+///         the weights, E|y|^2 = `target_second` at each input, E y_k.y_l = 0 at two.
 /// Shape   two weight layers, one run each; `gram` the products of the inputs.
-/// Errors  UnsupportedError for another depth or concatenated units; DomainError for a Gram matrix of no inputs.
+/// Errors  UnsupportedError for another depth, concatenated units, other laws where angles enter, and `bias_in_products`
+///         that are not rational; DomainError for a Gram matrix of no inputs.
 /// Source  docs/formulas/mean_loss_hessian.md
 [[nodiscard]] HessianNorm<Enclosed> mean_loss_hessian(FullyConnected<Surd, std::uint64_t> const& net,
                                                       std::vector<std::vector<Rational>> const& gram,
@@ -129,7 +146,8 @@ template <class T>
                                                       std::vector<std::vector<Rational>> const& gram,
                                                       std::vector<std::vector<Enclosed>> const& targets, unsigned bits);
 
-/// Both in the ring of the widths; none where an angle of two inputs is neither 0 nor pi and units have gates.
+/// Both in the ring of the widths; none where an angle of two inputs, biases among their coordinates, is neither 0 nor pi and
+/// units have gates. There the kurtosis 3 of all weights and biases is enough.
 template <Field R>
 [[nodiscard]] std::optional<HessianNorm<R>> exact_mean_loss_hessian(FullyConnected<R, std::uint64_t> const& net,
                                                                     std::vector<std::vector<Rational>> const& gram,

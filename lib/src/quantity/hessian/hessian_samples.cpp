@@ -21,12 +21,12 @@ namespace isserlis::quantity {
 namespace {
 
 constexpr std::size_t most_matrices_with_blocks = 12;
-constexpr char const* gates_of_a_hessian =
-    "`activation`: the Hessian of a loss over several samples is served for linear units on any wiring, and through "
-    "gates for "
-    "fully connected (vanilla) networks of independent weights of kurtosis 3 without biases; one sample has it, by "
-    "`input` or "
-    "`input_squared_norm`";
+std::string gates_of_a_hessian() {
+    return std::string(
+               "`activation`: the Hessian of a loss over several samples is served for linear units on any wiring, and "
+               "through gates for ") +
+           where_gates_meet_samples + "; one sample has it, by `input` or `input_squared_norm`";
+}
 
 using SampledHessian = std::optional<monte_carlo::DataHessianEstimates>;
 
@@ -177,7 +177,7 @@ void declare_symbols_of(SymbolicModel const& model, Answer& answer) { declare_or
 template <class R, class Count>
 void add_linear(SamplesText const& text, StepSamples<R> samples, Model<R, Count> const& model, Session const& session,
                 Bindings const& bindings, Answer& answer) {
-    require_linear_between_matrices(model.graph(), gates_of_a_hessian);
+    require_linear_between_matrices(model.graph(), gates_of_a_hessian());
     declare_symbols_of(model, answer);
     HessianSamples<R> given{.samples = std::move(samples), .fourth = {}};
     if (!has_gaussian_weights(model.graph())) {
@@ -200,31 +200,6 @@ void add_linear(SamplesText const& text, StepSamples<R> samples, Model<R, Count>
     add_blocks(model, left, share, sampled, why, answer);
 }
 
-Rows<Enclosed> enclosed(Rows<Surd> const& rows, unsigned bits) {
-    Rows<Enclosed> out;
-    for (auto const& row : rows) {
-        out.emplace_back();
-        for (auto const& x : row) out.back().push_back(isserlis::enclosed(x, bits));
-    }
-    return out;
-}
-
-template <class R>
-TargetProducts<R> known_target_products(SamplesText const& samples, Bindings const& bindings) {
-    TargetProducts<R> out;
-    if (auto exact = target_products<R>(samples, bindings)) out.exact = std::move(*exact);
-    if constexpr (std::is_same_v<R, Surd>) {
-        if (out.exact.empty()) {
-            out.enclosed = [data = *samples.data](unsigned bits) {
-                return products_of(converted<Enclosed>(enclosed_targets(data, bits)));
-            };
-        } else {
-            out.enclosed = [exact = out.exact](unsigned bits) { return enclosed(exact, bits); };
-        }
-    }
-    return out;
-}
-
 /// Of a network at one sample: each hidden layer has an open gate.
 double probability_alive(NumericModel const& model) {
     if (!model.net().activation.gate().negative.is_zero()) return 1;
@@ -239,20 +214,13 @@ double probability_alive(SymbolicModel const&) { return 1; }
 template <class R, class Count>
 void add_gated(SamplesText const& text, StepSamples<R> const& samples, Model<R, Count> const& model,
                Session const& session, Bindings const& bindings, Answer& answer) {
-    auto const values = gated_norm(model, samples, known_target_products<R>(text, bindings), share_of(samples));
+    auto const values = gated_norm(model, samples, products_of_targets<R>(text, bindings), share_of(samples));
     auto const one = gated_norm_of_one(model, samples);
     auto const sampled = sampled_hessian(model, samples, session);
     std::string const why = reason_of_no_check<R>();
     add_parts(values, sampled, why, answer);
     add_bounds(values, one, probability_alive(model), sampled, why, answer);
     answer.warn("blocks of several samples are served for linear units");
-}
-
-/// Input and output alone, with no layer for gates.
-bool is_one_layer(ModelText const& text) {
-    return text.widths.size() == 2 && std::all_of(text.widths.begin(), text.widths.end(), [](auto const& item) {
-               return !item.count.is_symbol && item.count.text == "1";
-           });
 }
 
 void state_samples(SamplesText const& samples, BatchText const& batch, Answer& answer) {
@@ -278,8 +246,7 @@ void state_samples(SamplesText const& samples, BatchText const& batch, Answer& a
 void add_hessian_of_samples(SamplesText const& samples, BatchText const& batch, ModelText const& text,
                             Session const& session, Bindings const& bindings, Answer& answer) {
     state_samples(samples, batch, answer);
-    bool const gated = !text.needs_strands() && has_gate(text.activation) && !is_one_layer(text);
-    if (!gated) {
+    if (!gates_meet_samples(text)) {
         with_model_of_samples(samples.symbols(), text, session, bindings, answer, [&](auto const& model) {
             if (samples.with) declare_grams(*samples.with, model, bindings, answer);
             add_linear(samples, step_samples(samples, batch, model, bindings), model, session, bindings, answer);

@@ -7,6 +7,7 @@
 
 #include "quantity/hessian/sharpness.hpp"
 #include "quantity/mean_over_inputs.hpp"
+#include "quantity/pair_products.hpp"
 
 namespace isserlis::quantity {
 namespace {
@@ -59,14 +60,6 @@ R linear_norm(Model<R, Count> const& model, InputRows const& inputs, R const& pr
            mean_over_inputs("z[1;m,n]@k z[1;m,n]@l", model, {"k", "l"}, of_targets);
 }
 
-/// E y_k.y_l, by one input and by two.
-template <class R>
-std::vector<std::vector<R>> target_products(std::size_t inputs, R const& one, R const& two) {
-    std::vector<std::vector<R>> out(inputs, std::vector<R>(inputs, two));
-    for (std::size_t k = 0; k < inputs; ++k) out[k][k] = one;
-    return out;
-}
-
 template <class R, class Count, class Irrational>
 MeanLossNorm norm_of(Model<R, Count> const& model, InputRows const& inputs, R const& target_mean,
                      Irrational const& irrational) {
@@ -81,35 +74,35 @@ MeanLossNorm norm_of(Model<R, Count> const& model, InputRows const& inputs, R co
             "mean with `check`");
     if (net->activation.is_concatenated()) return unknown("it is closed for relu, leaky and linear units");
     auto const products = gram(inputs);
-    auto const targets = target_products(inputs.size(), model.target_second, product_of_targets(model, target_mean));
-    if (auto const exact = exact_mean_loss_hessian(*net, products, targets)) return in_ring(exact->total());
-    return irrational(*net, products);
+    auto const targets = alike_products(inputs.size(), model.target_second, product_of_targets(model, target_mean));
+    if (auto const exact = exact_mean_loss_hessian(*net, products, targets.exact)) return in_ring(exact->total());
+    std::string const why = why_open(*net);
+    return why.empty() ? irrational(*net, products, targets) : unknown(why);
 }
 
 }  // namespace
 
 MeanLossNorm mean_loss_norm(NumericModel const& model, InputRows const& inputs, Surd const& target_mean) {
-    return norm_of(model, inputs, target_mean, [&](auto const& net, auto const& products) -> MeanLossNorm {
-        auto const norm = [net, products, one = model.target_second,
-                           two = product_of_targets(model, target_mean)](unsigned bits) {
-            auto const targets = target_products(products.size(), enclosed(one, bits), enclosed(two, bits));
-            return mean_loss_hessian(net, products, targets, bits).total();
-        };
-        auto const total = [norm](unsigned bits) { return norm(bits + guard_bits).enclose(bits + guard_bits); };
-        constexpr unsigned few_bits = 64;
-        auto const rough = norm(few_bits);
-        if (auto const* exact = rough.exact()) return in_ring(Surd(*exact));
-        return {
-            .value = Value::certified(total, "sums over the angles of pairs of inputs"),
-            .root = Value::certified([total](unsigned bits) { return sqrt(total(bits)); }, "sqrt(hessian_mean_loss)"),
-            .over_root =
-                Value::certified([total](unsigned bits) { return Interval(2L, bits + guard_bits) / sqrt(total(bits)); },
-                                 "2/sqrt(hessian_mean_loss)")};
-    });
+    return norm_of(
+        model, inputs, target_mean, [](auto const& net, auto const& products, auto const& targets) -> MeanLossNorm {
+            auto const norm = [net, products, targets](unsigned bits) {
+                return mean_loss_hessian(net, products, targets.enclosed(bits), bits).total();
+            };
+            auto const total = [norm](unsigned bits) { return norm(bits + guard_bits).enclose(bits + guard_bits); };
+            constexpr unsigned few_bits = 64;
+            auto const rough = norm(few_bits);
+            if (auto const* exact = rough.exact()) return in_ring(Surd(*exact));
+            return {.value = Value::certified(total, "sums over the angles of pairs of inputs"),
+                    .root = Value::certified([total](unsigned bits) { return sqrt(total(bits)); },
+                                             "sqrt(hessian_mean_loss)"),
+                    .over_root = Value::certified(
+                        [total](unsigned bits) { return Interval(2L, bits + guard_bits) / sqrt(total(bits)); },
+                        "2/sqrt(hessian_mean_loss)")};
+        });
 }
 
 MeanLossNorm mean_loss_norm(SymbolicModel const& model, InputRows const& inputs, RationalFunction const& target_mean) {
-    return norm_of(model, inputs, target_mean, [](auto const&, auto const&) {
+    return norm_of(model, inputs, target_mean, [](auto const&, auto const&, auto const&) {
         return unknown("an angle of two inputs makes it irrational; give the symbols numbers by `set`");
     });
 }

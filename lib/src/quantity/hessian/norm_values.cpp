@@ -1,46 +1,44 @@
 // SPDX-License-Identifier: MIT
 #include "quantity/hessian/norm_values.hpp"
 
-#include <isserlis/error.hpp>
 #include <isserlis/formula/mean_loss_hessian.hpp>
 #include <isserlis/loss_curve/curve_number.hpp>
 #include <isserlis/model/chains.hpp>
-#include <isserlis/ring/members.hpp>
+#include <isserlis/network/graph.hpp>
 #include <map>
 #include <memory>
+#include <string>
 
 namespace isserlis::quantity {
 namespace {
 
 constexpr char const* over_angles = "sums over the angles of pairs of samples";
 
-std::optional<Rational> rational_value(Surd const& x) {
-    return x.is_rational() ? std::optional(x.to_rational()) : std::nullopt;
-}
-std::optional<Rational> rational_value(RationalFunction const& x) {
-    return x.is_numeric() ? rational_value(x.evaluate({})) : std::nullopt;
-}
-
-/// The products of the inputs; none unless all of them are rational.
+/// Through one hidden layer of biases, which no power of |x_k|^2 comes out of.
 template <class R>
-std::optional<std::vector<std::vector<Rational>>> rational_products(std::vector<std::vector<R>> const& products) {
-    std::vector<std::vector<Rational>> out;
-    for (std::size_t k = 0; k < products.size(); ++k) {
-        out.emplace_back();
-        for (R const& x : products[k]) {
-            auto const known = rational_value(x);
-            if (!known) return std::nullopt;
-            out.back().push_back(*known);
-        }
-        if (out[k][k] == 0)
-            throw DomainError("`with`: an input is 0; through gates every input needs |x|^2 > 0", "with");
+std::optional<HessianNorm<R>> biased_norm_of_one(FullyConnected<R, std::uint64_t> const& net,
+                                                 StepSamples<R> const& samples) {
+    auto const products = rational_products(samples.inputs);
+    if (!products || !bias_in_products(net)) return std::nullopt;
+    HessianNorm<R> sum{R(0), R(0), R(0), R(0)};
+    for (std::size_t k = 0; k < products->size(); ++k) {
+        auto const one = exact_mean_loss_hessian(net, {{(*products)[k][k]}}, samples.target_norms[k]);
+        sum.gauss_newton = sum.gauss_newton + one->gauss_newton;
+        sum.functional = sum.functional + one->functional;
+        sum.cross = sum.cross + one->cross;
+        sum.target = sum.target + one->target;
     }
-    return out;
+    R const n = from_count<R>(products->size());
+    return HessianNorm<R>{.gauss_newton = sum.gauss_newton / n,
+                          .functional = sum.functional / n,
+                          .cross = sum.cross / n,
+                          .target = sum.target / n};
 }
 
 template <class R, class Count>
 std::optional<HessianNorm<R>> norm_of_one(Model<R, Count> const& model, StepSamples<R> const& samples) {
     if (samples.target_norms.empty()) return std::nullopt;
+    if (has_biases(model.graph())) return biased_norm_of_one(*layer_by_layer(model.net(), 2), samples);
     R fourth(0);
     R with_target(0);
     for (std::size_t k = 0; k < samples.inputs.size(); ++k) {
@@ -68,11 +66,12 @@ NormValues norm_over_pairs(Model<R, Count> const& model, StepSamples<R> const& s
     if (net->activation.is_concatenated()) return NormValues::unknown("it is closed for relu, leaky and linear units");
     auto const products = rational_products(samples.inputs);
     if (!products) return NormValues::unknown("through gates products of inputs have to be rational numbers");
-    if (!targets.exact.empty()) {
+    std::string const why = why_open(*net);
+    if (!targets.exact.empty() && bias_in_products(*net)) {
         if (auto const exact = exact_mean_loss_hessian(*net, *products, targets.exact))
             return NormValues::exact(PairNorms<R>{.apart = *exact, .one = norm_of_one(model, samples)}.mixed(share));
     }
-    return irrational(*net, *products);
+    return why.empty() ? irrational(*net, *products) : NormValues::unknown(why);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 
 #include "quantity/hessian/linear_norm.hpp"
 #include "quantity/hessian/sharpness.hpp"
+#include "quantity/pair_products.hpp"
 #include "question/model.hpp"
 
 namespace isserlis::quantity {
@@ -42,19 +43,12 @@ struct NormValues {
     [[nodiscard]] static NormValues certified(std::function<HessianNorm<Enclosed>(unsigned bits)> const& parts);
 };
 
-/// Through gates of fully connected networks: the mean of E|H_k|_F^2 over samples, at any depth; none where |y_k|^2 are not
-/// known.
+/// Through gates of fully connected networks: the mean of E|H_k|_F^2 over samples, at any depth, with biases through one hidden
+/// layer; none where |y_k|^2 are not known, and where biases ask for rational numbers.
 [[nodiscard]] std::optional<HessianNorm<Surd>> gated_norm_of_one(NumericModel const& model,
                                                                  StepSamples<Surd> const& samples);
 [[nodiscard]] std::optional<HessianNorm<RationalFunction>> gated_norm_of_one(
     SymbolicModel const& model, StepSamples<RationalFunction> const& samples);
-
-/// y_k.y_l of the targets.
-template <class R>
-struct TargetProducts {
-    std::vector<std::vector<R>> exact;  ///< none where they are no sums of square roots
-    std::function<std::vector<std::vector<Enclosed>>(unsigned bits)> enclosed;
-};
 
 /// Of the mean loss over a batch whose two samples are one in this share, through one hidden layer.
 /// Errors  DomainError for an input of 0.

@@ -11,6 +11,7 @@
 #include "quantity/endless_depth.hpp"
 #include "quantity/known_answer.hpp"
 #include "quantity/mup/batch_step.hpp"
+#include "quantity/mup/gated_samples.hpp"
 #include "quantity/mup/mup_deep.hpp"
 #include "quantity/mup/mup_optimiser.hpp"
 #include "quantity/mup/mup_samples.hpp"
@@ -275,8 +276,8 @@ void read_batch(MupRequest& request, Session const& session) {
                                "bias_variance");
     if (request.model.activation != ActivationKind::relu)
         throw UnsupportedError(
-            "`activation`: several inputs by `input` are served for ReLU; linear units have samples with targets, by "
-            "`data` or `with`",
+            "`activation`: several inputs by `input` are served for ReLU; linear and leaky units have samples with "
+            "targets, by `data` or `with`",
             "activation");
     request.model.input.reset();
 }
@@ -329,6 +330,20 @@ void complete_mup(MupRequest& request, Session const& session) {
     check_bindings(symbols, session);
 }
 
+template <class R, class Count>
+void evaluate_samples(Model<R, Count> const& model, MupRequest const& request, Session const& session,
+                      Bindings const& bindings, Answer& answer) {
+    auto const& text = request.model;
+    if (request.samples.with) declare_grams(*request.samples.with, model, bindings, answer);
+    auto const samples = step_samples(request.samples, request.batch, model, bindings);
+    if (!gates_meet_samples(text)) {
+        add_step_on_samples(model, text, samples, session, answer);
+        return;
+    }
+    require_rates(model);
+    add_step_through_gates(model, samples, products_of_targets<R>(request.samples, bindings), session, answer);
+}
+
 void evaluate_mup(MupRequest const& request, Session const& session, Bindings const& bindings, Answer& answer) {
     if (request.sweep.is_asked()) {
         bool const other = request.sweep.optimiser.rule != StepRule::descent;
@@ -353,11 +368,8 @@ void evaluate_mup(MupRequest const& request, Session const& session, Bindings co
         auto symbols = text.symbols();
         symbols.merge(request.samples.symbols());
         state_symbols(symbols, text, bindings, answer);
-        with_model(symbols, text, bindings, [&](auto const& model) {
-            if (request.samples.with) declare_grams(*request.samples.with, model, bindings, answer);
-            add_step_on_samples(model, text, step_samples(request.samples, request.batch, model, bindings), session,
-                                answer);
-        });
+        with_model(symbols, text, bindings,
+                   [&](auto const& model) { evaluate_samples(model, request, session, bindings, answer); });
         return;
     }
     state_mup(text, answer);

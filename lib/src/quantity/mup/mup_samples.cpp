@@ -9,6 +9,7 @@
 #include "quantity/mup/mup_text.hpp"
 #include "quantity/mup/sampled_steps.hpp"
 #include "quantity/mup/unmoved.hpp"
+#include "quantity/pair_products.hpp"
 #include "quantity/unchecked.hpp"
 #include "quantity/wired/linear_between_matrices.hpp"
 #include "quantity/wired/step_changes.hpp"
@@ -17,9 +18,12 @@
 namespace isserlis::quantity {
 namespace {
 
-constexpr char const* gates_of_samples =
-    "`activation`: a step on several samples with targets is served for linear units, `activation` linear; through one "
-    "hidden ReLU layer it is served on inputs alone, by a file of `input`";
+std::string gates_of_samples() {
+    return std::string(
+               "`activation`: a step on several samples with targets is served for linear units on any wiring, and "
+               "through relu or leaky units for ") +
+           where_gates_meet_samples;
+}
 
 using Sampled = std::map<std::string, monte_carlo::BatchStepEstimates>;
 
@@ -48,8 +52,7 @@ void add_layer(LayerChanges<R> const& x, StepSamples<R> const& samples, Sampled 
 template <class R>
 void add_rate(R const& change, std::string const& what, bool endless, Answer& answer) {
     std::string const why = "a function of mup_change_squared";
-    answer.assume("mup_learning_rate multiplies the rates given (default 1): then the mean over the samples is 1 of " +
-                  what);
+    state_rate_over_samples(what, answer);
     if (is_certainly_zero(change)) {
         answer.add("mup_learning_rate", {}, unmoved(), {}, why);
     } else if (endless) {
@@ -61,14 +64,10 @@ void add_rate(R const& change, std::string const& what, bool endless, Answer& an
 
 void begin(auto const& model, ModelText const& text, Session const& session, Answer& answer) {
     require_rates(model);
-    require_linear_between_matrices(model.graph(), gates_of_samples);
+    require_linear_between_matrices(model.graph(), gates_of_samples());
     begin_wired(model, text, session, answer);
-    answer.assume(std::string("means over the neurons of a ") + (model.network.is_chain() ? "layer" : "node") +
-                  " and over all samples; mup_sample_change_squared [k,..] is of sample k "
-                  "alone; E (Delta z_i)^2 = mup_a + mup_b, the parts of the outputs and of the targets");
+    state_means_over_samples(model.network.is_chain() ? "layer" : "node", answer);
 }
-
-constexpr char const* at_last_hidden = "E (Delta z_i^(L))^2 at the last hidden layer";
 
 /// Of any wiring, all nodes or that of `layer`, and the rate of the last one below the output.
 template <class R, class Count>

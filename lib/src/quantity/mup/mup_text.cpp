@@ -41,6 +41,17 @@ void state_batch(ModelText const& text, std::size_t inputs, Answer& answer) {
     if (!text.label_factors.empty()) answer.assume("rates " + text.as_typed(text.label_factor_parameter));
 }
 
+void state_means_over_samples(char const* part, Answer& answer) {
+    answer.assume(std::string("means over the neurons of a ") + part +
+                  " and over all samples; mup_sample_change_squared [k,..] is of sample k "
+                  "alone; E (Delta z_i)^2 = mup_a + mup_b, the parts of the outputs and of the targets");
+}
+
+void state_rate_over_samples(std::string const& what, Answer& answer) {
+    answer.assume("mup_learning_rate multiplies the rates given (default 1): then the mean over the samples is 1 of " +
+                  what);
+}
+
 namespace {
 
 void require_rates_of(auto const& derivatives) {

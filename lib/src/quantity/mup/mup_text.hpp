@@ -34,6 +34,13 @@ void state_rates(ModelText const& text, Answer& answer);
 /// The same for a batch of several inputs.
 void state_batch(ModelText const& text, std::size_t inputs, Answer& answer);
 
+/// What rows of a step on several samples are means over; `part` is layer or node.
+void state_means_over_samples(char const* part, Answer& answer);
+
+/// What mup_learning_rate makes 1 there: "E (Delta z_i^(L))^2 at the last hidden layer".
+void state_rate_over_samples(std::string const& what, Answer& answer);
+inline constexpr char const* at_last_hidden = "E (Delta z_i^(L))^2 at the last hidden layer";
+
 /// Errors  DomainError for a negative rate.
 void require_rates(NumericModel const& model);
 void require_rates(SymbolicModel const& model);

@@ -15,10 +15,9 @@ constexpr char const* part_law =
     "(docs/formulas/mean_loss_hessian.md)";
 constexpr char const* mean_loss_law =
     "mean of 1/2 |z - y|^2 over fixed inputs; Gaussian weights, zero biases, linear head; y independent of the "
-    "weights, "
-    "uncorrelated between inputs: E y_k.y_l = 0 but with --target-mean; with --data or --with y fixed, and of linear "
-    "networks by strands "
-    "(docs/strands.md) other laws, biases and wirings";
+    "weights, uncorrelated between inputs: E y_k.y_l = 0 but with --target-mean; with --data or --with y fixed, "
+    "Gaussian biases through one hidden layer with gates, and of linear networks by strands (docs/strands.md) other "
+    "laws, biases and wirings";
 constexpr char const* functional_law =
     "ReLU, Gaussian weights, hidden variances 2/fan_in, zero biases, one fixed input";
 

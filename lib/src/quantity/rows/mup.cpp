@@ -8,11 +8,13 @@ namespace {
 constexpr char const* mup_law =
     "ReLU, Gaussian weights of variance 2/fan_in, 1/n_L^2 at the output, or of --parametrisation, zero biases or "
     "random ones that the step leaves, one fixed input; first order in the step; y independent of the weights; other "
-    "units by --activation, linear ones also on fixed samples with targets, by --data or --with; residual and dense "
+    "units by --activation; fixed samples with targets, by --data or --with, of linear units, and of ReLU through one "
+    "hidden layer; residual and dense "
     "networks and files by the strand recursion, every matrix trained, their targets of mean 0";
 constexpr char const* samples_of_mup =
     "linear units, Gaussian weights of variance 1/fan_in, 1/n_L^2 at the output, or of --parametrisation, zero biases "
-    "or random ones that the step leaves, fixed inputs and targets; first order in the step";
+    "or random ones that the step leaves, fixed inputs and targets; first order in the step; relu and leaky units "
+    "without biases exactly through one hidden layer, sampled beyond";
 constexpr char const* batch_of_mup =
     "ReLU, one hidden layer, Gaussian weights, zero biases, fixed inputs; y independent of the weights, uncorrelated "
     "between inputs: E y_k.y_l = 0";

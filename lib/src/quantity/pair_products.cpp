@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include "quantity/pair_products.hpp"
+
+#include <isserlis/error.hpp>
+#include <isserlis/network/activation.hpp>
+#include <isserlis/ring/rational_value.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace isserlis::quantity {
+namespace {
+
+template <class R>
+std::optional<Rows<Rational>> rational_values(Rows<R> const& products) {
+    Rows<Rational> out;
+    for (std::size_t k = 0; k < products.size(); ++k) {
+        out.emplace_back();
+        for (R const& x : products[k]) {
+            auto const known = rational_value(x);
+            if (!known) return std::nullopt;
+            out.back().push_back(*known);
+        }
+        if (out[k][k] == 0)
+            throw DomainError("`with`: an input is 0; through gates every input needs |x|^2 > 0", "with");
+    }
+    return out;
+}
+
+/// The number of weight layers; none of a depth in symbols.
+std::optional<Integer> layers_of(ModelText const& text) {
+    Integer items = 0;
+    for (auto const& item : text.widths) {
+        if (item.count.is_symbol) return std::nullopt;
+        items += parse_integer(item.count.text, "widths");
+    }
+    return Integer(items - 1);
+}
+
+}  // namespace
+
+bool gates_meet_samples(ModelText const& text) {
+    if (text.wiring != Wiring::vanilla || !has_gate(text.activation)) return false;
+    if (text.has_orthogonal() || !text.has_kurtosis_three()) return false;
+    auto const layers = layers_of(text);
+    if (layers == 1) return false;
+    return !text.has_biases() || (layers == 2 && text.bias_law == LawKind::gaussian);
+}
+
+std::optional<Rows<Rational>> rational_products(Rows<Surd> const& products) { return rational_values(products); }
+std::optional<Rows<Rational>> rational_products(Rows<RationalFunction> const& products) {
+    return rational_values(products);
+}
+
+}  // namespace isserlis::quantity
