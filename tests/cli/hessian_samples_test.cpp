@@ -373,20 +373,42 @@ TEST_SUITE("cli/hessian_samples") {
         }
     }
 
-    // E g_k g_l depends on the whole law: of signs the gates of (1, 1/2) and (1, -1/2) open together, of Gaussian weights not
-    // always.
-    TEST_CASE("angles are those of Gaussian weights, and other laws of kurtosis 3 are not served") {
+    // The law decides how often gates of two inputs open together; three-point weights of kurtosis 3 have ties besides.
+    TEST_CASE("gates ask for Gaussian weights") {
         Files const file;
-        std::string const line = "hessian 2,3,2 --kurtosis 3 --data ";
-        auto const apart = ask(line + file("three.csv", three_samples));
-        CHECK(apart.result("hessian_mean_loss")["form"].get<std::string>().find("have to be Gaussian") !=
-              std::string::npos);
-        CHECK_FALSE(apart.result("hessian_mean_loss_upper")["exact"].is_null());
-        std::string const one = file("one.csv", "x1,y1,y2\n2,1,-2\n");
-        CHECK(ask(line + one).exact("hessian_mean_loss") ==
-              ask("hessian 2,3,2 --data " + one).exact("hessian_mean_loss"));
-        auto const symbolic = ask("hessian 2,3,2 --bias-variance v --data " + one);
+        refuses("hessian 2,3,2 --kurtosis 3 --data " + file("three.csv", three_samples), "independent Gaussian weights",
+                3);
+        refuses("hessian 2,3,1 --kurtosis 3 --input " + file("two.txt", "1,1\n-1,-1\n"), "--kurtosis: several inputs",
+                3);
+        CHECK(ask("hessian 2,3,2 --activation linear --kurtosis 3 --data " + file("three.csv", three_samples))
+                  .exact("hessian_mean_loss") ==
+              ask("hessian 2,3,2 --activation linear --data " + file("three.csv", three_samples))
+                  .exact("hessian_mean_loss"));
+    }
+
+    TEST_CASE("the bound behind biases needs no angle") {
+        Files const file;
+        std::string const data = " --data " + file("two.csv", "x1,y1\n2,1\n1,3\n");
+        auto const symbolic = ask("hessian 2,3,1 --bias-variance b,c" + data);
         CHECK(symbolic.result("hessian_mean_loss")["form"].get<std::string>().find("rational number") !=
+              std::string::npos);
+        std::map<std::string, Rational> const values{{"b", ratio(1, 2)}, {"c", ratio(1, 3)}};
+        CHECK(at(symbolic.exact("hessian_mean_loss_upper"), values) ==
+              ask("hessian 2,3,1 --bias-variance 1/2,1/3" + data).exact("hessian_mean_loss_upper"));
+        std::string const zero =
+            file("zero.json", R"({"inputs": ["a", "b"], "gram": [[0, 0], [0, 1]], "targets": [[1, 2], [2, 4]]})");
+        refuses("hessian 2,3,1 --with " + zero, "without biases every input needs", 2);
+        CHECK(ask("hessian 2,3,1 --bias-variance 1 --check 20000 --with " + zero)
+                  .result("hessian_mean_loss")["check"]["verdict"] == "agrees");
+    }
+
+    TEST_CASE("dead networks say nothing about a bound, and heavy tails are told") {
+        Files const file;
+        std::string const data = " --data " + file("two.csv", "x1,y1\n2,1\n1,3\n");
+        auto const dead = ask("hessian 2,1:12,1 --check 40" + data);
+        CHECK(dead.result("top_eigenvalue_upper")["check"].is_null());
+        auto const deep = ask("hessian 2,2:5,1 --check 1000" + data);
+        CHECK(deep.result("hessian_mean_loss")["form"].get<std::string>().find("not to be relied on") !=
               std::string::npos);
     }
 

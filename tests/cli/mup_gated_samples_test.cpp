@@ -91,6 +91,14 @@ TEST_SUITE("cli/mup_gated_samples") {
               std::string::npos);
         double const change = answer.number("mup_change_squared", Json{2});
         CHECK(answer.number("mup_learning_rate") == doctest::Approx(1 / std::sqrt(change)).epsilon(1e-3));
+        CHECK(ask("mup 2,2:8,1 --check 1000 --data " + file("one_output.csv", "x1,y1\n1,1\n-2,2\n1/2,-1\n"))
+                  .result("mup_learning_rate")["form"]
+                  .get<std::string>()
+                  .find("not to be relied on") != std::string::npos);
+        CHECK(
+            ask(line + " --time 1s").result("mup_change_squared", Json{2})["form"].get<std::string>().find("sampled") !=
+            std::string::npos);
+        refuses(line + " --until 5%", "--until: what is sampled here has no value beside it", 3);
         CHECK(answer.number("mup_a", Json{2}) + answer.number("mup_b", Json{2}) ==
               doctest::Approx(change).epsilon(0.2));
     }

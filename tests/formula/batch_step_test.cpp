@@ -46,6 +46,19 @@ TEST_SUITE("formula/batch_step") {
         }
     }
 
+    TEST_CASE("one input behind biases that stay is what strands give") {
+        auto net = raw_network({3, 4, 2}, ratio(1, 4));
+        auto of_pairs = over<Surd>(net);
+        for (std::size_t l = 0; l < 2; ++l) {
+            Rational const variance = ratio(static_cast<int>(l) + 1, 5);
+            net.layers[l].bias = Bias<Rational>{.variance = variance};
+            of_pairs.layers[l].bias = Bias<Surd>{.variance = Surd(variance)};
+        }
+        auto const one = *exact_batch_step(of_pairs, {{5}}, {{Surd(3)}});
+        CHECK(one[0].a == Surd(by_strands(net, "z{1}[1;m] z[j;m] z[j] z{1}[1;n] z[k;n] z[k]", 5)));
+        CHECK(one[0].b == Surd(Rational(by_strands(net, "z{1}[1;m] z[j;m] z{1}[1;n] z[j;n]", 5) * 3 / 2)));
+    }
+
     // Brute force: lower weights +-1, upper ones 0 or +-sqrt(3/2), of variance 1/2 and kurtosis 3, targets +-1. The
     // gradient by lower weights is the mean over inputs of g_a sum_i V_ia e_i x'.
     TEST_CASE("every network of a small discrete law, at three inputs") {

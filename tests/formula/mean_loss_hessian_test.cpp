@@ -12,6 +12,7 @@
 
 using isserlis::test::middle;
 using namespace isserlis;
+using isserlis::testing::by_strands;
 using isserlis::testing::over;
 using isserlis::testing::raw_network;
 
@@ -36,6 +37,8 @@ struct SmallNetwork {
     double slope;
     double lower_factor;
     double upper_factor;
+    std::array<double, 2> lower_bias{};
+    std::array<double, 2> upper_bias{};
 
     using Matrix = std::array<std::array<double, size>, size>;
 
@@ -43,7 +46,7 @@ struct SmallNetwork {
         std::array<double, 2> gate{};
         std::array<double, 2> hidden{};
         for (std::size_t a = 0; a < width; ++a) {
-            double const u = lower[2 * a] * x[0] + lower[2 * a + 1] * x[1];
+            double const u = lower[2 * a] * x[0] + lower[2 * a + 1] * x[1] + lower_bias[a];
             gate[a] = u > 0 ? 1 : slope;
             hidden[a] = gate[a] * u;
         }
@@ -51,7 +54,7 @@ struct SmallNetwork {
         double const by_upper = std::sqrt(upper_factor);
         for (std::size_t i = 0; i < 2; ++i) {
             std::array<double, size> first{};
-            double error = -y[i];
+            double error = upper_bias[i] - y[i];
             for (std::size_t a = 0; a < width; ++a) {
                 for (std::size_t m = 0; m < 2; ++m) first[2 * a + m] = by_lower * upper[2 * i + a] * gate[a] * x[m];
                 first[4 + 2 * i + a] = by_upper * hidden[a];
@@ -77,14 +80,19 @@ constexpr double small_slope = 0.25;
 
 double sign(unsigned bits, unsigned k) { return (bits >> k & 1U) != 0 ? 1.0 : -1.0; }
 
-/// |H|_F^2 over every network with lower weights +-1 and upper ones 0 or +-sqrt(3/2), of variance 1/2 and kurtosis 3.
-double mean_over_networks(Targets const& targets) {
+/// |H|_F^2 over every network with lower weights +-1 and upper ones 0 or +-sqrt(3/2), of variance 1/2 and kurtosis 3, and
+/// biases of both layers +- these.
+double mean_over_networks(Targets const& targets, double lower_bias = 0, double upper_bias = 0) {
     double const root = std::sqrt(1.5);
     double mean = 0;
     double total_weight = 0;
-    for (unsigned lower = 0; lower < 16; ++lower) {
+    for (unsigned lower = 0; lower < 256; ++lower) {
         for (unsigned upper = 0; upper < 81; ++upper) {
             SmallNetwork net{.lower = {}, .upper = {}, .slope = small_slope, .lower_factor = 2, .upper_factor = 0.5};
+            for (unsigned a = 0; a < 2; ++a) {
+                net.lower_bias[a] = lower_bias * sign(lower, 4 + a);
+                net.upper_bias[a] = upper_bias * sign(lower, 6 + a);
+            }
             double weight = 1;
             unsigned rest = upper;
             for (unsigned k = 0; k < 4; ++k, rest /= 3) {
@@ -105,25 +113,31 @@ double mean_over_networks(Targets const& targets) {
     return mean / total_weight;
 }
 
-/// The same by the means of a neuron, from the four rows of lower weights, and E y_k.y_l.
-double by_neuron_moments(auto const& products) {
-    TwoLayers<double> const layers{
-        .hidden = 2, .outputs = 2, .lower_variance = 1, .upper_variance = 0.5, .lower_factor = 2, .upper_factor = 0.5};
+/// The same by the means of a neuron, from the eight rows of lower weights and biases, and E y_k.y_l.
+double by_neuron_moments(auto const& products, double lower_bias = 0, double upper_bias = 0) {
+    TwoLayers<double> const layers{.hidden = 2,
+                                   .outputs = 2,
+                                   .lower_variance = 1,
+                                   .upper_variance = 0.5,
+                                   .lower_factor = 2,
+                                   .upper_factor = 0.5,
+                                   .upper_bias = upper_bias * upper_bias};
     double sum = 0;
     for (std::size_t k = 0; k < 2; ++k) {
         for (std::size_t l = 0; l < 2; ++l) {
             auto const& x = two_inputs[k];
             auto const& y = two_inputs[l];
             NeuronMoments<double> m{};
-            for (unsigned row = 0; row < 4; ++row) {
-                double const u = sign(row, 0) * x[0] + sign(row, 1) * x[1];
-                double const w = sign(row, 0) * y[0] + sign(row, 1) * y[1];
+            for (unsigned row = 0; row < 8; ++row) {
+                double const b = lower_bias * sign(row, 2);
+                double const u = sign(row, 0) * x[0] + sign(row, 1) * x[1] + b;
+                double const w = sign(row, 0) * y[0] + sign(row, 1) * y[1] + b;
                 double const gate = (u > 0 ? 1 : small_slope) * (w > 0 ? 1 : small_slope);
-                m.gates += gate / 4;
-                m.kernel += gate * u * w / 4;
-                m.squares += gate * gate / 4;
-                m.mixed += gate * gate * u * w / 4;
-                m.fourth += gate * gate * u * u * w * w / 4;
+                m.gates += gate / 8;
+                m.kernel += gate * u * w / 8;
+                m.squares += gate * gate / 8;
+                m.mixed += gate * gate * u * w / 8;
+                m.fourth += gate * gate * u * u * w * w / 8;
             }
             sum += hessian_product(layers, m, x[0] * y[0] + x[1] * y[1], products(k, l)).total() / 4;
         }
@@ -257,6 +271,63 @@ TEST_SUITE("formula/mean_loss_hessian") {
             return targets[k][0] * targets[l][0] + targets[k][1] * targets[l][1];
         });
         CHECK(sum == doctest::Approx(mean_over_networks(targets)).epsilon(1e-12));
+    }
+
+    TEST_CASE("every network of a small discrete law, with biases") {
+        Targets const targets{{{1, -0.5}, {2, 3}}};
+        double const sum = by_neuron_moments(
+            [&](std::size_t k, std::size_t l) { return targets[k][0] * targets[l][0] + targets[k][1] * targets[l][1]; },
+            0.75, 1.5);
+        CHECK(sum == doctest::Approx(mean_over_networks(targets, 0.75, 1.5)).epsilon(1e-12));
+    }
+
+    // By strands, which know one input; labels run over weights.
+    TEST_CASE("one input behind biases is what strands give") {
+        for (auto const& slope : {Rational(0), ratio(1, 4)}) {
+            auto net = raw_network({3, 4, 2}, slope);
+            auto of_pairs = over<Surd>(net);
+            for (std::size_t l = 0; l < 2; ++l) {
+                Rational const variance = ratio(static_cast<int>(l) + 1, 5);
+                net.layers[l].bias = Bias<Rational>{.variance = variance};
+                of_pairs.layers[l].bias = Bias<Surd>{.variance = Surd(variance)};
+            }
+            CHECK(bias_in_products(of_pairs) == ratio(3, 10));  // 1/5 over 2/3
+            auto const parts = *exact_mean_loss_hessian(of_pairs, {{5}}, Surd(3));
+            CHECK(parts.gauss_newton == Surd(by_strands(net, "z[i;m] z[i;n] z[j;m] z[j;n]", 5)));
+            CHECK(parts.functional == Surd(by_strands(net, "z[i] z[i;m,n] z[j] z[j;m,n]", 5)));
+            CHECK(parts.cross == Surd(Rational(2 * by_strands(net, "z[i;m] z[i;n] z[j] z[j;m,n]", 5))));
+            CHECK(parts.target == Surd(Rational(3 * by_strands(net, "z[1;m,n]^2", 5))));
+            auto const rough = mean_loss_hessian(of_pairs, {{5, 5}, {5, 5}}, {{3, 3}, {3, 3}}, 64);
+            CHECK(Surd(*rough.total().exact()) == parts.total());
+            CHECK(biased_hessian(of_pairs, Surd(5), Surd(3)) == parts);
+        }
+    }
+
+    TEST_CASE("laws and biases that angles ask for") {
+        auto net = over<Surd>(raw_network({2, 3, 1}, 0));
+        CHECK(bias_in_products(net) == Rational(0));
+        net.layers[0].bias = Bias<Surd>{.variance = Surd(0)};
+        CHECK(bias_in_products(net) == Rational(0));
+        net.layers[0].bias->variance = Surd(2);
+        CHECK(bias_in_products(net) == Rational(3));
+        CHECK(has_gaussian_first_layer(net));
+        net.layers[0].bias->law = {.kind = LawKind::uniform};
+        CHECK_FALSE(has_gaussian_first_layer(net));
+        CHECK_THROWS_AS((void)mean_loss_hessian(net, {{1, 0}, {0, 1}}, Surd(1), 64), UnsupportedError);
+        net.layers[0].bias->variance = sqrt(Rational(2));
+        CHECK(bias_in_products(net) == std::nullopt);
+        CHECK(biased_hessian(net, Surd(1), Surd(1)).has_value());
+        CHECK_THROWS_AS((void)exact_mean_loss_hessian(net, {{1}}, Surd(1)), UnsupportedError);
+        net.layers[0].bias->variance = Surd(1);
+        net.layers[0].variance = Surd(0);
+        CHECK(bias_in_products(net) == std::nullopt);
+        CHECK(biased_hessian(net, Surd(1), Surd(1)) == std::nullopt);
+        auto signs = over<Surd>(raw_network({2, 3, 1}, 0));
+        signs.layers[0].law = {.kind = LawKind::rademacher};
+        CHECK_FALSE(has_gaussian_first_layer(signs));
+        CHECK_THROWS_AS((void)mean_loss_hessian(signs, {{1, 0}, {0, 1}}, Surd(1), 64), UnsupportedError);
+        CHECK(exact_mean_loss_hessian(signs, {{1, -1}, {-1, 1}}, Surd(1)) == std::nullopt);
+        CHECK(exact_mean_loss_hessian(signs, {{1}}, Surd(1)).has_value());
     }
 
     // Their part is linear in the products.

@@ -41,7 +41,7 @@ std::vector<BatchChange<Enclosed>> batch_step(FullyConnected<Surd, std::uint64_t
                                               unsigned bits) {
     one_hidden_layer::require_one_hidden_layer(net, "batch_step");
     one_hidden_layer::require_targets(targets.size(), gram, "batch_step");
-    auto const met = one_hidden_layer::with_biases(net, gram);
+    auto const met = one_hidden_layer::with_biases(net, gram, "batch_step");
     return one_hidden_layer::enclosed(net, bits, "batch_step",
                                       [&](auto const& layers, auto const& gate, auto const& angle) {
                                           return at_inputs(layers, gate, gram, met, targets, share, angle);
@@ -55,7 +55,7 @@ std::optional<std::vector<BatchChange<R>>> exact_batch_step(FullyConnected<R, st
                                                             Rational const& share) {
     one_hidden_layer::require_one_hidden_layer(net, "batch_step");
     one_hidden_layer::require_targets(targets.size(), gram, "batch_step");
-    auto const met = one_hidden_layer::with_biases(net, gram);
+    auto const met = one_hidden_layer::with_biases(net, gram, "batch_step");
     return one_hidden_layer::in_ring(net, met, [&](auto const& layers, auto const& gate, auto const& angle) {
         return at_inputs(layers, gate, gram, met, targets, share, angle);
     });

@@ -5,6 +5,8 @@
 #include <isserlis/ring/rational_function.hpp>
 #include <isserlis/ring/rational_value.hpp>
 
+#include <functional>
+
 #include "one_hidden_layer.hpp"
 #include "sample_pairs.hpp"
 
@@ -43,7 +45,7 @@ auto uncorrelated(T const& second) {
 HessianNorm<Enclosed> enclosed_norm(FullyConnected<Surd, std::uint64_t> const& net, Gram const& gram, unsigned bits,
                                     auto const& targets) {
     one_hidden_layer::require_one_hidden_layer(net, "mean_loss_hessian");
-    auto const met = one_hidden_layer::with_biases(net, gram);
+    auto const met = one_hidden_layer::with_biases(net, gram, "mean_loss_hessian");
     return one_hidden_layer::enclosed(net, bits, "mean_loss_hessian",
                                       [&](auto const& layers, auto const& gate, auto const& angle) {
                                           return over_pairs(layers, gate, gram, met, targets, angle);
@@ -54,7 +56,7 @@ template <class R>
 std::optional<HessianNorm<R>> exact_norm(FullyConnected<R, std::uint64_t> const& net, Gram const& gram,
                                          auto const& targets) {
     one_hidden_layer::require_one_hidden_layer(net, "mean_loss_hessian");
-    auto const met = one_hidden_layer::with_biases(net, gram);
+    auto const met = one_hidden_layer::with_biases(net, gram, "mean_loss_hessian");
     return one_hidden_layer::in_ring(net, met, [&](auto const& layers, auto const& gate, auto const& angle) {
         return over_pairs(layers, gate, gram, met, targets, angle);
     });
@@ -104,6 +106,19 @@ std::optional<HessianNorm<R>> exact_mean_loss_hessian(FullyConnected<R, std::uin
     return exact_norm(net, gram, [&](std::size_t k, std::size_t l) { return targets[k][l]; });
 }
 
+template <Field R>
+std::optional<HessianNorm<R>> biased_hessian(FullyConnected<R, std::uint64_t> const& net, R const& square,
+                                             R const& target_second) {
+    one_hidden_layer::require_one_hidden_layer(net, "biased_hessian");
+    auto const& lower = net.layers.front();
+    if (lower.variance == R(0)) return std::nullopt;
+    R const met = lower.bias ? R(square + lower.bias->variance / lower.variance) : square;
+    std::function<R(R const&)> const same = [](R const& x) { return x; };
+    auto const moments = neuron_moments(net.activation.gate(), PairProducts<R>{.xx = met, .yy = met, .xy = met},
+                                        one_hidden_layer::no_angle<R>());
+    return hessian_product(one_hidden_layer::two_layers(net, same), moments, square, target_second);
+}
+
 template std::optional<HessianNorm<Surd>> exact_mean_loss_hessian(FullyConnected<Surd, std::uint64_t> const&,
                                                                   Gram const&, Surd const&);
 template std::optional<HessianNorm<RationalFunction>> exact_mean_loss_hessian(
@@ -116,5 +131,9 @@ template std::optional<HessianNorm<RationalFunction>> exact_mean_loss_hessian(
 
 template std::optional<Rational> bias_in_products(FullyConnected<Surd, std::uint64_t> const&);
 template std::optional<Rational> bias_in_products(FullyConnected<RationalFunction, std::uint64_t> const&);
+template std::optional<HessianNorm<Surd>> biased_hessian(FullyConnected<Surd, std::uint64_t> const&, Surd const&,
+                                                         Surd const&);
+template std::optional<HessianNorm<RationalFunction>> biased_hessian(
+    FullyConnected<RationalFunction, std::uint64_t> const&, RationalFunction const&, RationalFunction const&);
 
 }  // namespace isserlis

@@ -19,6 +19,10 @@ void require_one_hidden_layer(FullyConnected<R, std::uint64_t> const& net, std::
         throw UnsupportedError(who + ": it is closed for one hidden layer", "widths");
     if (net.activation.is_concatenated() || net.gated_head)
         throw UnsupportedError(who + ": relu, leaky and linear units and a linear head are served", "activation");
+}
+
+template <class R>
+void require_rational_biases(FullyConnected<R, std::uint64_t> const& net, std::string const& who) {
     if (!bias_in_products(net))
         throw UnsupportedError(
             who + ": the variance of the first biases over that of the first weights has to be a rational number",
@@ -27,7 +31,8 @@ void require_one_hidden_layer(FullyConnected<R, std::uint64_t> const& net, std::
 
 /// The products of inputs with their constant coordinate, on which the first biases are weights.
 template <class R>
-Gram with_biases(FullyConnected<R, std::uint64_t> const& net, Gram gram) {
+Gram with_biases(FullyConnected<R, std::uint64_t> const& net, Gram gram, std::string const& who) {
+    require_rational_biases(net, who);
     Rational const shift = *bias_in_products(net);
     for (auto& row : gram)
         for (auto& x : row) x += shift;
@@ -77,7 +82,8 @@ auto enclosed(FullyConnected<Surd, std::uint64_t> const& net, unsigned bits, std
                     });
 }
 
-/// In the ring itself: none where a gate meets an angle that is neither 0 nor pi; `gram` with biases.
+/// In the ring itself: none where a gate meets an angle that is neither 0 nor pi, or two inputs by weights that are not
+/// Gaussian; `gram` with biases.
 template <class R, class Of>
 auto in_ring(FullyConnected<R, std::uint64_t> const& net, Gram const& gram, Of const& of_pairs) {
     auto const gate = net.activation.gate();
@@ -87,6 +93,7 @@ auto in_ring(FullyConnected<R, std::uint64_t> const& net, Gram const& gram, Of c
     };
     std::function<R(R const&)> const same = [](R const& x) { return x; };
     using Result = std::optional<decltype(of_pairs(two_layers(net, same), gate, angle))>;
+    if (!open && gram.size() > 1 && !has_gaussian_first_layer(net)) return Result();
     for (std::size_t k = 0; k < gram.size() && !open; ++k) {
         for (std::size_t l = 0; l < k; ++l)
             if (gram[k][l] * gram[k][l] != gram[k][k] * gram[l][l]) return Result();

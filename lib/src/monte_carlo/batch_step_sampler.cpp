@@ -11,13 +11,15 @@
 #include "first_step_sums.hpp"
 #include "graph_motion.hpp"
 #include "parameter_factors.hpp"
+#include "tailed_variance.hpp"
 
 namespace isserlis::monte_carlo {
 namespace {
 
 struct NodeSums {
-    RunningVariance square, change, change_square, of_outputs, of_targets, covariance, updated_square;
-    std::vector<RunningVariance> change_squares;
+    RunningVariance square, change, covariance, updated_square;
+    TailedVariance change_square, of_outputs, of_targets;
+    std::vector<TailedVariance> change_squares;
     std::vector<RunningVariance> output_changes;  ///< sample by sample; of the last node
 
     static void members(auto& self, auto const& f) {
@@ -148,14 +150,14 @@ std::vector<BatchStepEstimates> sample_batch_steps(GraphCurveModel const& model,
     for (auto const& s : sums.all) {
         out.push_back({.square = s.square.estimate(),
                        .change = s.change.estimate(),
-                       .change_square = s.change_square.estimate(),
-                       .of_outputs = s.of_outputs.estimate(),
-                       .of_targets = s.of_targets.estimate(),
+                       .change_square = s.change_square.tailed(),
+                       .of_outputs = s.of_outputs.tailed(),
+                       .of_targets = s.of_targets.tailed(),
                        .covariance = s.covariance.estimate(),
                        .updated_square = s.updated_square.estimate(),
                        .change_squares = {},
                        .output_changes = {}});
-        for (auto const& x : s.change_squares) out.back().change_squares.push_back(x.estimate());
+        for (auto const& x : s.change_squares) out.back().change_squares.push_back(x.tailed());
         for (auto const& x : s.output_changes) out.back().output_changes.push_back(x.estimate());
     }
     return out;

@@ -11,12 +11,14 @@
 
 #include "batch_examples.hpp"
 #include "parameter_factors.hpp"
+#include "tailed_variance.hpp"
 
 namespace isserlis::monte_carlo {
 namespace {
 
 struct HessianSums {
-    RunningVariance total, gauss_newton, functional, cross, target, modulus, reciprocal;
+    TailedVariance total, gauss_newton, functional, cross, target;
+    RunningVariance modulus, reciprocal;
     std::vector<RunningVariance> blocks;
     std::uint64_t without = 0;
 
@@ -139,11 +141,11 @@ DataHessianEstimates sample_data_hessian(GraphCurveModel const& model, std::uint
     HessianSums empty;
     empty.blocks.resize(edges * edges);
     auto const sums = run(samples, control, empty, [&] { return HessianWorker(model, seed); });
-    DataHessianEstimates out{.total = sums.total.estimate(),
-                             .gauss_newton = sums.gauss_newton.estimate(),
-                             .functional = sums.functional.estimate(),
-                             .cross = sums.cross.estimate(),
-                             .target = sums.target.estimate(),
+    DataHessianEstimates out{.total = sums.total.tailed(),
+                             .gauss_newton = sums.gauss_newton.tailed(),
+                             .functional = sums.functional.tailed(),
+                             .cross = sums.cross.tailed(),
+                             .target = sums.target.tailed(),
                              .blocks = std::vector<std::vector<Estimate>>(edges),
                              .modulus = sums.modulus.estimate(),
                              .reciprocal = sums.reciprocal.estimate(),

@@ -18,6 +18,7 @@
 #include "quantity/expansion.hpp"
 #include "quantity/sampled_together.hpp"
 #include "quantity/solution.hpp"
+#include "quantity/unchecked.hpp"
 #include "question/check_together.hpp"
 #include "question/sample_goal.hpp"
 #include "question/spelling.hpp"
@@ -141,6 +142,12 @@ Answer completed(Answered once, Command const& command, Session const& session) 
     return std::move(answer);
 }
 
+/// Are there sampled values, and nothing beside them?
+bool is_all_sampled(Answer const& answer) {
+    return std::any_of(answer.results().begin(), answer.results().end(),
+                       [](auto const& row) { return row.unchecked == is_sampled_itself; });
+}
+
 /// Asks with more and more samples until they are enough.
 Answer until_enough(SampleGoal const& goal, Command const& command, Session const& session) {
     std::string const parameter = goal.seconds ? "time" : "until";
@@ -157,7 +164,13 @@ Answer until_enough(SampleGoal const& goal, Command const& command, Session cons
         bool const is_last = choice.is_last(seconds, error.value_or(HUGE_VAL));
         // Where tails are heavy, few networks are set beside nothing.
         bool const is_seen = networks > enough_to_be_seen;
-        if (!error && (is_last || is_seen))
+        bool const by_itself = !error && is_all_sampled(once.answer);
+        if (by_itself && !goal.seconds)
+            throw UnsupportedError(
+                "`until`: what is sampled here has no value beside it; say how many networks by `check`, or how long "
+                "by `time`",
+                "until");
+        if (!error && !by_itself && (is_last || is_seen))
             throw ParseError(named(parameter) + ": no mean other than 0 is sampled here" +
                                  (is_seen ? "; " : " by " + std::to_string(networks) + " networks; allow more, or ") +
                                  "leave it out",

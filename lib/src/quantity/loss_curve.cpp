@@ -34,7 +34,6 @@ constexpr std::uint64_t default_networks = 4000;
 constexpr double patience = 5;  ///< less than for what the command is there for
 constexpr char const* derived = "computed from slope and curvature";
 constexpr char const* derived_from_samples = "computed from sampled values";
-constexpr char const* is_sampled = "a sampled value itself";
 
 /// The parabola and the sampled losses of one network, for `plot`.
 struct Curve {
@@ -209,14 +208,14 @@ private:
         };
         auto const seen = sampled.value_or(monte_carlo::LossCurveEstimates{});
         auto const& shares = seen.shares;
-        add_number("loss", k, numbers.loss, check(numbers.loss, seen.loss, shares.loss), is_sampled);
-        add_number("slope", k, numbers.slope, check(numbers.slope, seen.slope, shares.slope), is_sampled);
+        add_number("loss", k, numbers.loss, check(numbers.loss, seen.loss, shares.loss), is_sampled_itself);
+        add_number("slope", k, numbers.slope, check(numbers.slope, seen.slope, shares.slope), is_sampled_itself);
         add_number("curvature", k, numbers.curvature, check(numbers.curvature, seen.curvature, shares.curvature),
-                   is_sampled);
+                   is_sampled_itself);
         add_number("curvature_chi", k, numbers.curvature_chi,
-                   check(numbers.curvature_chi, seen.curvature_chi, shares.curvature_chi), is_sampled);
+                   check(numbers.curvature_chi, seen.curvature_chi, shares.curvature_chi), is_sampled_itself);
         add_number("curvature_gamma", k, numbers.curvature_gamma,
-                   check(numbers.curvature_gamma, seen.curvature_gamma, shares.curvature_gamma), is_sampled);
+                   check(numbers.curvature_gamma, seen.curvature_gamma, shares.curvature_gamma), is_sampled_itself);
         bool const exact = !numbers.slope.is_sampled() && !numbers.curvature.is_sampled();
         add_rates(numbers, rates, k, exact ? derived : derived_from_samples);
         if (exact && !numbers.loss.is_sampled() && !lowest.is_sampled() && !request_.plot) {
@@ -273,7 +272,7 @@ private:
         add_number("scaling_factor", k, rates.factor, {}, not_random);
         add_number("vertex_times_scaling_factor", k, CurveNumber::product(rates.vertex, rates.factor), {}, unchecked);
         add_transfer({"transferred_rate", "transfer_ratio"}, first_->vertex, rates.vertex, rates.factor, k, unchecked);
-        add_number("sampled_minimiser", k, rates.minimiser, {}, is_sampled);
+        add_number("sampled_minimiser", k, rates.minimiser, {}, is_sampled_itself);
         add_transfer({"transferred_minimiser", "minimiser_transfer_ratio"}, first_->minimiser, rates.minimiser,
                      rates.factor, k, derived_from_samples);
     }

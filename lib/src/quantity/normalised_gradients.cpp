@@ -66,7 +66,7 @@ void add_rows(NumericModel const& model, NormalisedRequest const& request,
         else
             answer.add("gradient_log_ratio", {part.label},
                        estimate ? CurveNumber::sampled(*estimate).value() : Value::absent(no_gradient_form), {},
-                       estimate ? "a sampled value itself" : "no exact value to check");
+                       estimate ? is_sampled_itself : "no exact value to check");
     }
 }
 void add_rows(SymbolicModel const& model, NormalisedRequest const& request,

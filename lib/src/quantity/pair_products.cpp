@@ -12,7 +12,7 @@ namespace isserlis::quantity {
 namespace {
 
 template <class R>
-std::optional<Rows<Rational>> rational_values(Rows<R> const& products) {
+std::optional<Rows<Rational>> rational_values(Rows<R> const& products, bool biased) {
     Rows<Rational> out;
     for (std::size_t k = 0; k < products.size(); ++k) {
         out.emplace_back();
@@ -21,8 +21,9 @@ std::optional<Rows<Rational>> rational_values(Rows<R> const& products) {
             if (!known) return std::nullopt;
             out.back().push_back(*known);
         }
-        if (out[k][k] == 0)
-            throw DomainError("`with`: an input is 0; through gates every input needs |x|^2 > 0", "with");
+        if (!biased && out[k][k] == 0)
+            throw DomainError("`with`: an input is 0; through gates without biases every input needs |x|^2 > 0",
+                              "with");
     }
     return out;
 }
@@ -41,15 +42,17 @@ std::optional<Integer> layers_of(ModelText const& text) {
 
 bool gates_meet_samples(ModelText const& text) {
     if (text.wiring != Wiring::vanilla || !has_gate(text.activation)) return false;
-    if (text.has_orthogonal() || !text.has_kurtosis_three()) return false;
+    if (text.has_orthogonal() || !text.has_kurtosis_three() || !text.kurtoses.empty()) return false;
     auto const layers = layers_of(text);
     if (layers == 1) return false;
     return !text.has_biases() || (layers == 2 && text.bias_law == LawKind::gaussian);
 }
 
-std::optional<Rows<Rational>> rational_products(Rows<Surd> const& products) { return rational_values(products); }
-std::optional<Rows<Rational>> rational_products(Rows<RationalFunction> const& products) {
-    return rational_values(products);
+std::optional<Rows<Rational>> rational_products(Rows<Surd> const& products, bool biased) {
+    return rational_values(products, biased);
+}
+std::optional<Rows<Rational>> rational_products(Rows<RationalFunction> const& products, bool biased) {
+    return rational_values(products, biased);
 }
 
 }  // namespace isserlis::quantity

@@ -18,17 +18,17 @@
 
 namespace isserlis::quantity {
 
-/// Are several samples served here through gates, of fully connected networks: of independent weights of kurtosis 3, without biases
-/// or with Gaussian ones through one hidden layer?
+/// Are several samples served here through gates: of fully connected networks of independent Gaussian weights, without biases or
+/// with Gaussian ones through one hidden layer? The law matters: of signs the gates of two inputs open together more often.
 [[nodiscard]] bool gates_meet_samples(ModelText const& text);
 inline constexpr char const* where_gates_meet_samples =
-    "fully connected (vanilla) networks of independent weights of kurtosis 3, without biases or with Gaussian ones "
-    "through one hidden layer";
+    "fully connected (vanilla) networks of independent Gaussian weights, without biases or with Gaussian ones through "
+    "one hidden layer";
 
 /// Products of two inputs as gates need them, whose angles are known of rational ones; none unless all are.
-/// Errors  DomainError for an input of 0.
-[[nodiscard]] std::optional<Rows<Rational>> rational_products(Rows<Surd> const& products);
-[[nodiscard]] std::optional<Rows<Rational>> rational_products(Rows<RationalFunction> const& products);
+/// Errors  DomainError for an input of 0, unless there are biases.
+[[nodiscard]] std::optional<Rows<Rational>> rational_products(Rows<Surd> const& products, bool biased);
+[[nodiscard]] std::optional<Rows<Rational>> rational_products(Rows<RationalFunction> const& products, bool biased);
 
 /// Why two samples of a network of one hidden layer are not closed, whose means the ring holds or does not; empty where they
 /// are.

@@ -122,7 +122,7 @@ template <class T>
 template <class R>
 [[nodiscard]] std::optional<Rational> bias_in_products(FullyConnected<R, std::uint64_t> const& net);
 
-/// Where gates meet an angle of two inputs, they do so by Gaussian weights and biases.
+/// Where gates meet two inputs, they do so by Gaussian weights and biases.
 template <class R>
 [[nodiscard]] bool has_gaussian_first_layer(FullyConnected<R, std::uint64_t> const& net) {
     auto const& lower = net.layers.front();
@@ -131,10 +131,10 @@ template <class R>
 
 /// E|H|_F^2, H the Hessian by all weights of the mean of 1/2 |z - y|^2 over some inputs, through one hidden layer.
 ///
-/// Law     Gaussian weights and biases of the first layer, upper weights of kurtosis 3, linear head; targets independent of
-///         the weights, E|y|^2 = `target_second` at each input, E y_k.y_l = 0 at two.
+/// Law     Gaussian weights and biases of the first layer (of kurtosis 3 at one input), upper weights of kurtosis 3, linear
+///         head; targets independent of the weights, E|y|^2 = `target_second` at each input, E y_k.y_l = 0 at two.
 /// Shape   two weight layers, one run each; `gram` the products of the inputs.
-/// Errors  UnsupportedError for another depth, concatenated units, other laws where angles enter, and `bias_in_products`
+/// Errors  UnsupportedError for another depth, concatenated units, other laws where gates enter, and `bias_in_products`
 ///         that are not rational; DomainError for a Gram matrix of no inputs.
 /// Source  docs/formulas/mean_loss_hessian.md
 [[nodiscard]] HessianNorm<Enclosed> mean_loss_hessian(FullyConnected<Surd, std::uint64_t> const& net,
@@ -147,7 +147,7 @@ template <class R>
                                                       std::vector<std::vector<Enclosed>> const& targets, unsigned bits);
 
 /// Both in the ring of the widths; none where an angle of two inputs, biases among their coordinates, is neither 0 nor pi and
-/// units have gates. There the kurtosis 3 of all weights and biases is enough.
+/// units have gates, or where two inputs meet gates by other laws.
 template <Field R>
 [[nodiscard]] std::optional<HessianNorm<R>> exact_mean_loss_hessian(FullyConnected<R, std::uint64_t> const& net,
                                                                     std::vector<std::vector<Rational>> const& gram,
@@ -156,5 +156,14 @@ template <Field R>
 [[nodiscard]] std::optional<HessianNorm<R>> exact_mean_loss_hessian(FullyConnected<R, std::uint64_t> const& net,
                                                                     std::vector<std::vector<Rational>> const& gram,
                                                                     std::vector<std::vector<R>> const& targets);
+
+/// At one input of |x|^2 = `square`, with biases of any variances: what `hessian_norm` has without them. None where the first
+/// weights have variance 0.
+///
+/// Law     as above, of kurtosis 3; E|y|^2 = `target_second`.
+/// Errors  those of `mean_loss_hessian` for the network, but for `bias_in_products`.
+template <Field R>
+[[nodiscard]] std::optional<HessianNorm<R>> biased_hessian(FullyConnected<R, std::uint64_t> const& net, R const& square,
+                                                           R const& target_second);
 
 }  // namespace isserlis

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <isserlis/monte_carlo/graph_curve_sampler.hpp>
+#include <isserlis/monte_carlo/tailed_estimate.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -10,14 +11,14 @@ namespace isserlis::monte_carlo {
 /// Pre-activations z_i of one node and their changes Delta z_i in a step, each a mean over its neurons, and over the samples
 /// where there is one number.
 struct BatchStepEstimates {
-    Estimate square;                       ///< E z_i^2
-    Estimate change;                       ///< E Delta z_i
-    Estimate change_square;                ///< E (Delta z_i)^2
-    Estimate of_outputs;                   ///< the same of targets 0
-    Estimate of_targets;                   ///< the same of outputs 0
-    Estimate covariance;                   ///< E z_i Delta z_i
-    Estimate updated_square;               ///< E (z_i + Delta z_i)^2
-    std::vector<Estimate> change_squares;  ///< E (Delta z_i)^2 at each sample
+    Estimate square;                             ///< E z_i^2
+    Estimate change;                             ///< E Delta z_i
+    TailedEstimate change_square;                ///< E (Delta z_i)^2
+    TailedEstimate of_outputs;                   ///< the same of targets 0
+    TailedEstimate of_targets;                   ///< the same of outputs 0
+    Estimate covariance;                         ///< E z_i Delta z_i
+    Estimate updated_square;                     ///< E (z_i + Delta z_i)^2
+    std::vector<TailedEstimate> change_squares;  ///< E (Delta z_i)^2 at each sample
     std::vector<Estimate> output_changes;  ///< of the last node: E Delta z_j of output j at sample k, at k*outputs + j
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <isserlis/monte_carlo/graph_curve_sampler.hpp>
+#include <isserlis/monte_carlo/tailed_estimate.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -10,11 +11,11 @@ namespace isserlis::monte_carlo {
 /// The Hessian H = G + F - T of the mean loss over samples: of products of first derivatives, of second ones times outputs, and
 /// times targets.
 struct DataHessianEstimates {
-    Estimate total;                             ///< E|H|_F^2
-    Estimate gauss_newton;                      ///< E|G|_F^2
-    Estimate functional;                        ///< E|F|_F^2
-    Estimate cross;                             ///< 2 E<G, F>
-    Estimate target;                            ///< E|T|_F^2
+    TailedEstimate total;                       ///< E|H|_F^2
+    TailedEstimate gauss_newton;                ///< E|G|_F^2
+    TailedEstimate functional;                  ///< E|F|_F^2
+    TailedEstimate cross;                       ///< 2 E<G, F>
+    TailedEstimate target;                      ///< E|T|_F^2
     std::vector<std::vector<Estimate>> blocks;  ///< E|H_kl|_F^2 by weight edges, in the order of the layout
     Estimate modulus;                           ///< E|lambda_1|
     Estimate reciprocal;                        ///< E 2/|lambda_1| over the networks with H other than 0

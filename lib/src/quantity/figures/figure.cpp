@@ -11,6 +11,7 @@
 
 #include "quantity/figures/finished_parts.hpp"
 #include "quantity/question_line.hpp"
+#include "quantity/unchecked.hpp"
 
 namespace isserlis::quantity {
 namespace {
@@ -19,7 +20,6 @@ constexpr int digits_of_a_point = 6;
 constexpr int digits_of_an_error = 2;
 constexpr int digits_of_a_fit = 4;
 constexpr int digits_of_a_curve = 12;
-constexpr char const* sampled_itself = "a sampled value itself";
 
 std::string short_text(double x) {
     std::array<char, 40> out{};
@@ -85,12 +85,13 @@ void Figure::add(std::string const& curve, PlotPoint const& point, std::string c
     auto& points = series.points;
     points.push_back(point);
     latest_ = {curve, std::to_string(points.size())};
-    answer_.add("point_x", latest_, Value::approximate(point.x, digits_of_a_point, plot_.x_label), {}, sampled_itself);
-    answer_.add("point_y", latest_, Value::approximate(point.y, digits_of_a_point, form), {}, sampled_itself);
+    answer_.add("point_x", latest_, Value::approximate(point.x, digits_of_a_point, plot_.x_label), {},
+                is_sampled_itself);
+    answer_.add("point_y", latest_, Value::approximate(point.y, digits_of_a_point, form), {}, is_sampled_itself);
     if (point.error > 0)
         answer_.add("point_error", latest_,
                     Value::approximate(point.error, digits_of_an_error, "standard error of point_y"), {},
-                    sampled_itself);
+                    is_sampled_itself);
 }
 
 void Figure::add_pairs(std::string const& curve, std::vector<double> const& pairs, std::string const& form) {
@@ -98,7 +99,7 @@ void Figure::add_pairs(std::string const& curve, std::vector<double> const& pair
 }
 
 void Figure::add_beside(char const* quantity, double value, std::string const& form) {
-    answer_.add(quantity, latest_, Value::approximate(value, digits_of_a_point, form), {}, sampled_itself);
+    answer_.add(quantity, latest_, Value::approximate(value, digits_of_a_point, form), {}, is_sampled_itself);
 }
 
 void Figure::fit(std::string const& curve) {

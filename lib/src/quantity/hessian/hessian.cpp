@@ -254,7 +254,7 @@ void add_mean_loss(Model<R, Count> const& model, InputRows const& inputs, R cons
         why = "a bound" + checks.why;
     }
     answer.add("hessian_mean_loss", {}, norm.value, norm_check,
-               norm.is_known && std::is_same_v<R, Surd> ? "not sampled" + checks.why : why);
+               !std::is_same_v<R, Surd> ? why : (norm.is_known ? "not sampled" : "not known") + checks.why);
     answer.add("hessian_mean_loss_upper", {}, tidy(upper), upper_check, why);
     answer.add("top_eigenvalue_upper", {}, norm.is_known ? norm.root : root(upper, "sqrt(hessian_mean_loss_upper)"),
                checks.upper, why);
@@ -501,6 +501,11 @@ Command hessian_command() {
                                ? read_networks_of_samples(request.typed, session, request.target_mean->symbols())
                                : read_networks(request.typed, session, true);
         for (auto const& text : request.networks) {
+            if (request.inputs && has_gate(text.activation) && !text.kurtoses.empty())
+                throw UnsupportedError(
+                    "`kurtosis`: several inputs through gates are served for Gaussian weights, on which their angles "
+                    "act",
+                    "kurtosis");
             if (!text.needs_strands()) continue;
             char const* const only = request.functionals ? "functionals"
                                      : request.inputs    ? "input"

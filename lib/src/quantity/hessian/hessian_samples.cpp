@@ -64,12 +64,12 @@ std::optional<Check> beside(Value const& value, monte_carlo::Estimate const& e, 
 
 void add_parts(NormValues const& values, SampledHessian const& sampled, std::string const& why, Answer& answer) {
     using Seen = monte_carlo::DataHessianEstimates;
-    auto const add = [&](char const* name, Value const& value, monte_carlo::Estimate Seen::*member, bool always) {
+    auto const add = [&](char const* name, Value const& value, monte_carlo::TailedEstimate Seen::*member, bool always) {
         if (values.is_known) {
             answer.add(name, {}, value, sampled ? beside(value, *sampled.*member, sampled) : std::nullopt,
                        value.exact() == "0" && why.empty() ? of_zero : why);
         } else if (sampled) {
-            answer.add(name, {}, CurveNumber::sampled(*sampled.*member).value(), {}, "a sampled value itself");
+            answer.add(name, {}, sampled_value(*sampled.*member), {}, is_sampled_itself);
         } else if (always) {
             answer.add(name, {}, value, {}, why);
         }
@@ -88,12 +88,15 @@ void add_bounds(NormValues const& values, std::optional<HessianNorm<R>> const& o
                 SampledHessian const& sampled, std::string const& why, Answer& answer) {
     Value const none = Value::absent("the squares of these targets are no sums of square roots");
     Value const upper = one ? tidy(one->total()) : none;
+    bool const all_dead = sampled && sampled->without == sampled->total.samples;
+    std::string const why_not_above = all_dead ? "every sampled network is dead" : why;
     auto const above = [&](Value const& bound, monte_carlo::Estimate const& e) -> std::optional<Check> {
         double const x = bound.to_double();
-        if (std::isnan(x)) return std::nullopt;
+        if (std::isnan(x) || (all_dead && x > 0)) return std::nullopt;
         return compare_with_upper_bound(x, e.mean, e.std_error, e.samples);
     };
-    answer.add("hessian_mean_loss_upper", {}, upper, sampled ? above(upper, sampled->total) : std::nullopt, why);
+    answer.add("hessian_mean_loss_upper", {}, upper, sampled ? above(upper, sampled->total) : std::nullopt,
+               why_not_above);
     Value const eigenvalue = values.is_known ? values.root
                              : one           ? root(one->total(), "sqrt(hessian_mean_loss_upper)")
                                              : none;
@@ -101,7 +104,7 @@ void add_bounds(NormValues const& values, std::optional<HessianNorm<R>> const& o
                             : !one          ? none
                                             : reciprocal_sharpness(one->total(), "2/sqrt(hessian_mean_loss_upper)");
     answer.add("top_eigenvalue_upper", {}, eigenvalue, sampled ? above(eigenvalue, sampled->modulus) : std::nullopt,
-               why);
+               why_not_above);
     std::optional<Check> lower;
     std::string why_not = why;
     double const bound = alive * sharpness.to_double();

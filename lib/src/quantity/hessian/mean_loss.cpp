@@ -70,8 +70,8 @@ MeanLossNorm norm_of(Model<R, Count> const& model, InputRows const& inputs, R co
         return in_ring(linear_norm(model, inputs, product_of_targets(model, target_mean)));
     if (is_deep)
         return unknown(
-            "it is closed for one hidden layer, and for linear units; of others there are the bound, and its sampled "
-            "mean with `check`");
+            "it is closed for one hidden layer, and for linear units; others have the bound, beside which `check` sets "
+            "what networks in numbers have");
     if (net->activation.is_concatenated()) return unknown("it is closed for relu, leaky and linear units");
     auto const products = gram(inputs);
     auto const targets = alike_products(inputs.size(), model.target_second, product_of_targets(model, target_mean));

@@ -18,17 +18,16 @@ constexpr char const* over_angles = "sums over the angles of pairs of samples";
 template <class R>
 std::optional<HessianNorm<R>> biased_norm_of_one(FullyConnected<R, std::uint64_t> const& net,
                                                  StepSamples<R> const& samples) {
-    auto const products = rational_products(samples.inputs);
-    if (!products || !bias_in_products(net)) return std::nullopt;
     HessianNorm<R> sum{R(0), R(0), R(0), R(0)};
-    for (std::size_t k = 0; k < products->size(); ++k) {
-        auto const one = exact_mean_loss_hessian(net, {{(*products)[k][k]}}, samples.target_norms[k]);
+    for (std::size_t k = 0; k < samples.inputs.size(); ++k) {
+        auto const one = biased_hessian(net, samples.inputs[k][k], samples.target_norms[k]);
+        if (!one) return std::nullopt;
         sum.gauss_newton = sum.gauss_newton + one->gauss_newton;
         sum.functional = sum.functional + one->functional;
         sum.cross = sum.cross + one->cross;
         sum.target = sum.target + one->target;
     }
-    R const n = from_count<R>(products->size());
+    R const n = from_count<R>(samples.inputs.size());
     return HessianNorm<R>{.gauss_newton = sum.gauss_newton / n,
                           .functional = sum.functional / n,
                           .cross = sum.cross / n,
@@ -61,10 +60,10 @@ NormValues norm_over_pairs(Model<R, Count> const& model, StepSamples<R> const& s
     auto const net = layer_by_layer(model.net(), 2);
     if (!net || net->layers.size() != 2)
         return NormValues::unknown(
-            "it is closed for one hidden layer, and for linear units; of others there are the bound, and its sampled "
-            "mean with `check`");
+            "it is closed for one hidden layer, and for linear units; others have the bound, beside which `check` sets "
+            "what networks in numbers have");
     if (net->activation.is_concatenated()) return NormValues::unknown("it is closed for relu, leaky and linear units");
-    auto const products = rational_products(samples.inputs);
+    auto const products = rational_products(samples.inputs, has_biases(model.graph()));
     if (!products) return NormValues::unknown("through gates products of inputs have to be rational numbers");
     std::string const why = why_open(*net);
     if (!targets.exact.empty() && bias_in_products(*net)) {

@@ -44,7 +44,7 @@ struct NormValues {
 };
 
 /// Through gates of fully connected networks: the mean of E|H_k|_F^2 over samples, at any depth, with biases through one hidden
-/// layer; none where |y_k|^2 are not known, and where biases ask for rational numbers.
+/// layer; none where |y_k|^2 are not known, and for biases beside first weights of variance 0.
 [[nodiscard]] std::optional<HessianNorm<Surd>> gated_norm_of_one(NumericModel const& model,
                                                                  StepSamples<Surd> const& samples);
 [[nodiscard]] std::optional<HessianNorm<RationalFunction>> gated_norm_of_one(

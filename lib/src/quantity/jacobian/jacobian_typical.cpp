@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "quantity/jacobian/jacobian_typical.hpp"
+#include "quantity/unchecked.hpp"
 
 #include <algorithm>
 #include <array>
@@ -81,7 +82,7 @@ void TypicalRows::add(Rows const& names, std::vector<std::string> const& index, 
     if (exact) {
         c_.answer.add(names.log, index, *exact, check, "no exact value to check, or no network that is alive");
     } else {
-        c_.answer.add(names.log, index, CurveNumber::sampled(sampled->log).value(), {}, "a sampled value itself");
+        c_.answer.add(names.log, index, CurveNumber::sampled(sampled->log).value(), {}, is_sampled_itself);
     }
     if (sampled == nullptr) return;
     for (std::size_t k = 0; k < sampled->quantiles.size(); ++k) {
@@ -97,7 +98,7 @@ void TypicalRows::add(Rows const& names, std::vector<std::string> const& index, 
             value = CurveNumber::sampled({.mean = quantile.value, .std_error = *quantile.std_error, .samples = all})
                         .value();
         }
-        c_.answer.add(names.quantile, at, value, {}, "a sampled value itself");
+        c_.answer.add(names.quantile, at, value, {}, is_sampled_itself);
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "quantity/mup/coordinate_tables.hpp"
+#include "quantity/unchecked.hpp"
 
 #include <array>
 #include <charconv>
@@ -20,7 +21,7 @@ void add_sampled_absolute(char const* quantity, CoordinateLayer const& x, std::v
     if (at == x.sampled_absolutes.end()) return;
     std::string const name = std::string(quantity) + "_absolute_mean";
     if (x.changes) {
-        answer.add(name, index, CurveNumber::sampled(at->second).value(), {}, "a sampled value itself");
+        answer.add(name, index, CurveNumber::sampled(at->second).value(), {}, is_sampled_itself);
     } else {
         bool const change = std::string_view(quantity) == "change";
         answer.add(name, index, change ? Value(Surd(0)) : x.absolute, {}, "nothing changes");

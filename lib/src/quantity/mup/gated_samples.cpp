@@ -2,8 +2,8 @@
 #include "quantity/mup/gated_samples.hpp"
 
 #include <isserlis/error.hpp>
-#include <isserlis/loss_curve/curve_number.hpp>
 #include <isserlis/model/chains.hpp>
+#include <isserlis/network/graph.hpp>
 #include <isserlis/verify/check.hpp>
 
 #include <map>
@@ -34,8 +34,9 @@ std::variant<HiddenChanges, std::string> known_changes(Model<R, Count> const& mo
                                                        TargetProducts<R> const& targets) {
     auto const net = layer_by_layer(model.net(), 2);
     if (!net || net->layers.size() != 2)
-        return "it is closed for one hidden layer, and for linear units; deeper ones are sampled with `check`";
-    auto const products = rational_products(samples.inputs);
+        return "it is closed for one hidden layer, and for linear units; deeper ones in numbers are sampled with "
+               "`check`";
+    auto const products = rational_products(samples.inputs, has_biases(model.graph()));
     if (!products) return "through gates products of inputs have to be rational numbers";
     Rational const share = samples.batch ? own_share(*samples.batch, samples.names.size()) : Rational(0);
     auto changes = hidden_changes(*net, *products, targets, share, rate_form);
@@ -51,15 +52,15 @@ public:
         : absent_(std::move(absent)), unchecked_(numeric ? "" : not_numeric), answer_(answer) {}
 
     void add(char const* name, std::vector<std::string> const& index, Value const* known,
-             monte_carlo::Estimate const* seen) const {
+             monte_carlo::TailedEstimate const* seen) const {
         if (known != nullptr) {
             std::optional<Check> check;
             if (seen != nullptr)
                 check = compare_sampled(known->to_double(), seen->mean, seen->std_error, seen->samples);
             answer_.add(name, index, *known, check, unchecked_);
         } else {
-            answer_.add(name, index, seen != nullptr ? CurveNumber::sampled(*seen).value() : Value::absent(absent_), {},
-                        seen != nullptr ? "a sampled value itself" : absent_);
+            answer_.add(name, index, seen != nullptr ? sampled_value(*seen) : Value::absent(absent_), {},
+                        seen != nullptr ? is_sampled_itself : absent_);
         }
     }
 
@@ -88,7 +89,8 @@ void add_hidden_layers(Model<R, Count> const& model, StepSamples<R> const& sampl
     for (auto const l : listed) {
         std::string const layer = std::to_string(l);
         auto const* seen = seen_at(l);
-        auto const add = [&](char const* name, Value HiddenChanges::Parts::*part, monte_carlo::Estimate Seen::*member) {
+        auto const add = [&](char const* name, Value HiddenChanges::Parts::*part,
+                             monte_carlo::TailedEstimate Seen::*member) {
             rows.add(name, {layer}, known != nullptr ? &(known->mean.*part) : nullptr,
                      seen != nullptr ? &(seen->*member) : nullptr);
         };
@@ -105,7 +107,9 @@ void add_hidden_layers(Model<R, Count> const& model, StepSamples<R> const& sampl
     if (known != nullptr) {
         answer.add("mup_learning_rate", {}, known->rate, {}, "a function of mup_change_squared");
     } else {
-        auto const rate = last != nullptr ? inverse_of(root_of(last->change_square)) : std::nullopt;
+        std::optional<monte_carlo::TailedEstimate> rate;
+        if (auto const x = last != nullptr ? inverse_of(root_of(last->change_square)) : std::nullopt)
+            rate = {*x, last->change_square.largest_share};
         rows.add("mup_learning_rate", {}, nullptr, rate ? &*rate : nullptr);
     }
 }

@@ -36,7 +36,7 @@ void add_layer(LayerChanges<R> const& x, StepSamples<R> const& samples, Sampled 
         return compare_sampled(to_double(exact), e.mean, e.std_error, e.samples);
     };
     using Seen = monte_carlo::BatchStepEstimates;
-    auto const add = [&](char const* name, R const& exact, monte_carlo::Estimate Seen::*member) {
+    auto const add = [&](char const* name, R const& exact, monte_carlo::TailedEstimate Seen::*member) {
         answer.add(name, {x.name}, tidy(exact), check(exact, [&](Seen const& seen) { return seen.*member; }),
                    not_numeric);
     };

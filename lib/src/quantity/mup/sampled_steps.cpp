@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "quantity/mup/sampled_steps.hpp"
+#include "quantity/unchecked.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -77,6 +78,8 @@ std::optional<Estimate> inverse_of(Estimate const& x, double factor) {
         .mean = factor / x.mean, .std_error = factor * x.std_error / (x.mean * x.mean), .samples = x.samples};
 }
 
+Value sampled_value(monte_carlo::TailedEstimate const& x) { return CurveNumber::sampled(x, x.largest_share).value(); }
+
 void add_known(std::string const& name, std::vector<std::string> const& index, std::optional<Value> const& exact,
                std::optional<Estimate> const& sampled, Answer& answer, double largest_share) {
     if (exact) {
@@ -89,7 +92,7 @@ void add_known(std::string const& name, std::vector<std::string> const& index, s
         answer.add(name, index,
                    sampled ? CurveNumber::sampled(*sampled, largest_share).value()
                            : Value::absent("no exact form; `check` N samples it"),
-                   {}, "a sampled value itself");
+                   {}, is_sampled_itself);
     }
 }
 

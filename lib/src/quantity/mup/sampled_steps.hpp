@@ -37,6 +37,9 @@ void require_sampled_steps(NumericModel const& model, double passes, Session con
 /// factor over a sampled number; none where that is not above 0.
 [[nodiscard]] std::optional<monte_carlo::Estimate> inverse_of(monte_carlo::Estimate const& x, double factor = 1);
 
+/// What is sampled, with its error, and how far it is to be relied on.
+[[nodiscard]] Value sampled_value(monte_carlo::TailedEstimate const& x);
+
 /// A row that is exact, or sampled, or neither. `largest_share` is what one network has in the sample variance.
 void add_known(std::string const& name, std::vector<std::string> const& index, std::optional<Value> const& exact,
                std::optional<monte_carlo::Estimate> const& sampled, Answer& answer, double largest_share = 0);

@@ -14,7 +14,7 @@ constexpr char const* mup_law =
 constexpr char const* samples_of_mup =
     "linear units, Gaussian weights of variance 1/fan_in, 1/n_L^2 at the output, or of --parametrisation, zero biases "
     "or random ones that the step leaves, fixed inputs and targets; first order in the step; relu and leaky units "
-    "without biases exactly through one hidden layer, sampled beyond";
+    "exactly through one hidden layer, sampled beyond";
 constexpr char const* batch_of_mup =
     "ReLU, one hidden layer, Gaussian weights, zero biases, fixed inputs; y independent of the weights, uncorrelated "
     "between inputs: E y_k.y_l = 0";

@@ -13,12 +13,11 @@
 #include "quantity/given_samples.hpp"
 #include "quantity/mean_over_inputs.hpp"
 #include "quantity/observable_check.hpp"
+#include "quantity/unchecked.hpp"
 #include "quantity/wired/sample_curve.hpp"
 
 namespace isserlis::quantity {
 namespace {
-
-constexpr char const* is_sampled = "a sampled value itself";
 
 /// E|z|^2 is linear in |x|^2, and the outputs do not know the targets: none of targets that are no sums of roots.
 std::optional<Surd> exact_loss(NumericModel const& model, CurveData const& data) {
@@ -89,10 +88,10 @@ void add_gated_data_curve(NumericModel const& model, CurveData const& data, Curv
         answer.add("loss", {k}, *loss, check);
     } else {
         answer.add("loss", {k}, (seen ? CurveNumber::sampled(seen->loss, seen->shares.loss) : none).value(), {},
-                   is_sampled);
+                   is_sampled_itself);
     }
-    answer.add("slope", {k}, slope.value(), {}, is_sampled);
-    answer.add("curvature", {k}, curvature.value(), {}, is_sampled);
+    answer.add("slope", {k}, slope.value(), {}, is_sampled_itself);
+    answer.add("curvature", {k}, curvature.value(), {}, is_sampled_itself);
     bool const has_vertex = seen && seen->curvature.mean > 0;
     CurveNumber const vertex =
         has_vertex

@@ -70,7 +70,6 @@ void add_wired_batch_steps(NumericModel const& model, StepSamples<Surd> const& s
     LeftAtSamples const left(samples);
     auto const sampled = sampled_batch_steps(model, samples, session);
     std::string const output = output_name(model);
-    using monte_carlo::Estimate;
     using Seen = monte_carlo::BatchStepEstimates;
     for (auto const& node : nodes) {
         auto const each = means_of(node, model, left);
@@ -78,10 +77,10 @@ void add_wired_batch_steps(NumericModel const& model, StepSamples<Surd> const& s
         std::string const shown = width ? to_string(*width) : to_string(node.width);
         std::vector<std::string> const index{node.name, shown};
         auto const* seen = session.samples ? &sampled.at(node.name) : nullptr;
-        auto const add = [&](char const* name, Surd const& exact, Estimate Seen::*member) {
+        auto const add = [&](char const* name, Surd const& exact, auto Seen::*member) {
             add_known(name, index, Value(tidy(exact)), seen ? std::optional(seen->*member) : std::nullopt, answer);
         };
-        auto const add_root = [&](char const* name, Surd const& square, Estimate Seen::*member) {
+        auto const add_root = [&](char const* name, Surd const& square, auto Seen::*member) {
             add_known(name, index, root(square, "a root of the second moment"),
                       seen ? std::optional(root_of(seen->*member)) : std::nullopt, answer);
         };

@@ -12,6 +12,7 @@
 #include "quantity/mup/sampled_steps.hpp"
 #include "quantity/mup/unmoved.hpp"
 #include "quantity/observable_check.hpp"
+#include "quantity/unchecked.hpp"
 #include "quantity/wired/graph_steps.hpp"
 #include "quantity/wired/wired.hpp"
 
@@ -92,7 +93,7 @@ void add_unit_rate(GraphSteps const& unit, StepOfNode const& node, std::size_t v
     if (!rate) {
         answer.add("unit_rate", index,
                    Value::absent("its matrices have rates that differ; give one `eta` and label factors alike"), {},
-                   "a sampled value itself");
+                   is_sampled_itself);
         return;
     }
     if (rate->is_zero()) return;
