@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <string>
 
 #include "quantity/chain_models.hpp"
 #include "quantity/commands.hpp"
@@ -119,22 +121,33 @@ void add_wide_term(TraceRequest const& request, RationalFunction const& value, B
     add_leading_of(ExpQuotient(by_depth(value)), open[0], "", "leading_term", answer);
 }
 
-/// Dimensions are whole, those of orthogonal matrices from where their formula holds on.
-void declare_dimensions(TraceRequest const& request, words::TraceMoments const& moments, words::TraceValue const& value,
-                        Bindings const& bindings, Answer& answer) {
-    auto const declare = [&](Expression const& e) {
-        if (e.kind() != Expression::Kind::symbol || bindings.count(e.symbol()) != 0) return;
+/// Dimensions are whole numbers from 1, those of orthogonal matrices from where their formula holds on: of a symbol its range, of
+/// n - 3 or n/2 a condition besides.
+void declare_dimensions(TraceRequest const& request, std::vector<words::RandomMatrix> const& matrices,
+                        words::TraceMoments const& moments, words::TraceValue const& value, Answer& answer) {
+    auto const least_of = [&](RationalFunction const& dimension) {
         unsigned least = 1;
         for (auto const* known : {&moments.least_dimensions(), &value.least_dimensions()}) {
             for (auto const& [size, from] : *known) {
-                if (size == RationalFunction::symbol(e.symbol())) least = std::max(least, from);
+                if (size == dimension) least = std::max(least, from);
             }
         }
-        answer.declare({.symbol = e.symbol(), .least = std::to_string(least)}, SymbolRole::width);
+        return least;
     };
-    for (auto const& m : request.matrices) {
-        declare(m.rows);
-        declare(m.columns);
+    std::set<std::string> conditions;
+    auto const declare = [&](Expression const& e, RationalFunction const& size) {
+        if (size.is_numeric()) return;
+        unsigned const least = least_of(size);
+        bool const is_symbol = e.kind() == Expression::Kind::symbol;
+        for (auto const& symbol : size.symbols())
+            answer.declare({.symbol = symbol, .least = std::to_string(is_symbol ? least : 1U)}, SymbolRole::width);
+        if (is_symbol || !conditions.insert(to_string(size)).second) return;
+        answer.assume(to_string(size) + " is a whole number");
+        declare_requirements({{.value = size - RationalFunction(static_cast<int>(least)), .strict = false}}, answer);
+    };
+    for (std::size_t i = 0; i < matrices.size(); ++i) {
+        declare(request.matrices[i].rows, matrices[i].rows);
+        declare(request.matrices[i].columns, matrices[i].columns);
     }
 }
 
@@ -189,7 +202,7 @@ void evaluate_trace(TraceRequest const& request, Session const& session, Binding
     }
     for (auto const& [size, least] : value.least_dimensions())
         answer.assume(to_string(size) + " >= " + std::to_string(least) + ", so that all entries are there");
-    declare_dimensions(request, moments, value, bindings, answer);
+    declare_dimensions(request, matrices, moments, value, answer);
     declare_moments(request, matrices, answer);
     if (request.series) return add_series(request, exact, answer);
     if (!all_numbers) {

@@ -230,6 +230,10 @@ RationalFunction dimension(Expression const& e, std::string const& name, Binding
             throw DomainError("`shape`: " + name + " has the dimension " + printable(to_string(out)) +
                                   "; a whole number from 1 is required",
                               "shape");
+    } else if (known_sign(out).value_or(1) <= 0) {
+        throw DomainError("`shape`: " + name + " has the dimension " + printable(to_string(out)) +
+                              ", which is below 1 for all values of its symbols",
+                          "shape");
     }
     return out;
 }
