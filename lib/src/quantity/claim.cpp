@@ -8,6 +8,7 @@
 #include <isserlis/question/nearest_name.hpp>
 #include <isserlis/question/reason.hpp>
 #include <isserlis/report/quantities.hpp>
+#include <isserlis/report/tidy.hpp>
 #include <isserlis/ring/parse.hpp>
 #include <iterator>
 #include <set>
@@ -66,11 +67,11 @@ struct LeftOut {
 /// What was found about a claim.
 struct Finding {
     std::vector<Sides> sides;
-    std::optional<Result> formula;  ///< the left side in symbols
-    bool proved = false;            ///< equal to the claimed one
-    bool refuted_formula = false;
-    LeftOut refused;    ///< by the command, within the range of the formula
-    LeftOut undefined;  ///< where the claimed formula has no value
+    std::optional<Result> formula;          ///< the left side in symbols
+    bool proved = false;                    ///< equal to the claimed one
+    std::optional<RationalFunction> other;  ///< the claimed one, where it is another formula
+    LeftOut refused;                        ///< by the command, within the range of the formula
+    LeftOut undefined;                      ///< where the claimed formula has no value
     [[nodiscard]] Sides const* counterexample() const {
         auto const at = std::find_if(sides.begin(), sides.end(), [](Sides const& s) { return !s.equal; });
         return at == sides.end() ? nullptr : &*at;
@@ -275,15 +276,14 @@ private:
     void compare_formulas(Result const& formula, Finding& out) const {
         if (!formula.exact) return;
         try {
-            auto const difference = parse_rational_function(*formula.exact, claim_.left) -
-                                    evaluate<RationalFunction>(claim_.formula, [&](std::string const& name) {
-                                        auto const at = session_.bindings.find(name);
-                                        return at == session_.bindings.end() ? RationalFunction::symbol(name)
-                                                                             : RationalFunction(at->second);
-                                    });
+            auto const actual = parse_rational_function(*formula.exact, claim_.left);
+            auto const claimed = evaluate<RationalFunction>(claim_.formula, [&](std::string const& name) {
+                auto const at = session_.bindings.find(name);
+                return at == session_.bindings.end() ? RationalFunction::symbol(name) : RationalFunction(at->second);
+            });
+            out.proved = (actual - claimed).is_zero();
             out.formula = formula;
-            out.proved = difference.is_zero();
-            out.refuted_formula = !out.proved;
+            if (!out.proved) out.other = claimed;
         } catch (Error const&) {
             // numbers only
         }
@@ -327,7 +327,7 @@ std::string described(ClaimText const& claim, Finding const& found) {
     }
     std::string const left_out = not_compared(found);
     if (found.proved) return out + "holds as a formula" + range + ", and at " + tried + left_out;
-    if (found.refuted_formula) return out + "holds at " + tried + ", but the formulas differ" + right;
+    if (found.other) return out + "holds at " + tried + ", but the formulas differ" + right;
     auto const known = [](Sides const& s) {
         return s.actual.exact ? 0 : (s.actual.certified ? digits : approximate_digits);
     };
@@ -386,17 +386,19 @@ void evaluate_claims(ClaimRequest const& request, Session const& session, Bindin
     for (auto const& claim : request.claims) {
         std::string const k = std::to_string(++number);
         auto const found = checked(claim, session);
-        bool const fails = found.counterexample() != nullptr || found.refuted_formula;
+        bool const fails = found.counterexample() != nullptr || found.other;
+        bool const by_formulas = fails && found.counterexample() == nullptr;
         auto const& shown_sides = found.counterexample() != nullptr ? *found.counterexample() : found.sides.back();
         assumptions.push_back(shown_sides.assumptions);
         std::vector<std::string> index{k};
-        if (!shown_sides.at.empty()) index.push_back(shown(shown_sides.at, " "));
-        Result actual = shown_sides.actual;
+        if (!by_formulas && !shown_sides.at.empty()) index.push_back(shown(shown_sides.at, " "));
+        Result actual = by_formulas ? *found.formula : shown_sides.actual;
         actual.name = "actual";
         actual.index = index;
         actual.unchecked = not_random;
         answer.adopt(std::move(actual));
-        answer.add_bound("claimed", index, shown_sides.claimed, shown_sides.equal, not_random);
+        answer.add_bound("claimed", index, by_formulas ? Value(tidy(*found.other)) : Value(shown_sides.claimed), !fails,
+                         not_random);
         answer.explain(k + ". " + described(claim, found));
         if (fails) {
             answer.fail();
