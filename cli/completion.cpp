@@ -50,6 +50,24 @@ std::string escaped(std::string const& text, std::string const& special) {
     return out;
 }
 
+/// What may stand behind the command, in place of an option.
+std::vector<std::string> positional_words(CommandText const& c) {
+    if (c.name == "completion") return {"bash", "zsh", "fish"};
+    if (c.name == "manual") return {"man", "markdown"};
+    return {};
+}
+bool takes_files(CommandText const& c) { return c.name == "merge" || c.name == "claim"; }
+
+/// All spellings of the options that a value follows.
+std::vector<std::string> valued(std::vector<OptionText> const& options) {
+    std::vector<std::string> out;
+    for (auto const& o : options) {
+        if (o.is_flag()) continue;
+        for (auto const& spelling : spellings(o)) out.push_back(spelling);
+    }
+    return out;
+}
+
 // ---- bash
 
 /// A branch of what follows an option: its words, files, or nothing.
@@ -60,10 +78,10 @@ std::string bash_values(std::string const& command, std::vector<OptionText> cons
         std::vector<std::string> patterns;
         for (auto const& spelling : spellings(o)) patterns.push_back(command + spelling);
         auto const words = plain_choices(o);
-        out += "        " + between(patterns, "|") + ") COMPREPLY=(";
-        if (!words.empty()) out += "$(compgen -W " + in_quotes(between(words, " ")) + " -- \"$word\")";
-        if (may_be_file(o)) out += std::string(words.empty() ? "" : " ") + "$(compgen -f -- \"$word\")";
-        out += "); return ;;\n";
+        out += "        " + between(patterns, "|") + ") ";
+        if (!words.empty()) out += "COMPREPLY=($(compgen -W " + in_quotes(between(words, " ")) + " -- \"$word\")); ";
+        if (may_be_file(o)) out += "_isserlis_files \"$word\"; ";
+        out += "return ;;\n";
     }
     return out;
 }
@@ -78,10 +96,20 @@ std::string bash_script(std::vector<CommandText> const& commands, std::vector<Op
     };
     std::string out =
         "# Completion of isserlis for bash; made by: isserlis completion bash\n"
+        "_isserlis_files() {  # names may have blanks; folders go on\n"
+        "    local IFS=$'\\n'\n"
+        "    COMPREPLY+=($(compgen -f -- \"$1\"))\n"
+        "    compopt -o filenames 2>/dev/null\n"
+        "}\n"
         "_isserlis() {\n"
         "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command= i\n"
+        "    COMPREPLY=()\n"
+        "    if [[ $word == = ]]; then word=; elif [[ $before == = ]]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
         "    for ((i = 1; i < COMP_CWORD; ++i)); do\n"
         "        case ${COMP_WORDS[i]} in\n"
+        "        " +
+        between(valued(everywhere), "|") +
+        ") [[ ${COMP_WORDS[i+1]} == = ]] && ((++i)); ((++i)) ;;\n"
         "        " +
         between(names, "|") +
         ") command=${COMP_WORDS[i]}; break ;;\n"
@@ -92,13 +120,16 @@ std::string bash_script(std::vector<CommandText> const& commands, std::vector<Op
     out += bash_values("*", everywhere);
     out += "    esac\n    local words=" + in_quotes(list(everywhere)) + "\n    case $command in\n";
     for (auto const& c : commands) {
-        std::string const more = c.name == "completion" ? " bash zsh fish" : "";
-        out += "        " + c.name + ") words+=" + in_quotes(" " + list(c.options) + more) + " ;;\n";
+        std::string more;
+        for (auto const& word : positional_words(c)) more += " " + word;
+        out += "        " + c.name + ") words+=" + in_quotes(" " + list(c.options) + more);
+        if (takes_files(c)) out += "; [[ $word == -* ]] || _isserlis_files \"$word\"";
+        out += " ;;\n";
     }
     return out + "        '') words+=" + in_quotes(" --version " + between(names, " ")) +
            " ;;\n"
            "    esac\n"
-           "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
+           "    COMPREPLY+=($(compgen -W \"$words\" -- \"$word\"))\n"
            "}\n"
            "complete -F _isserlis isserlis\n";
 }
@@ -112,7 +143,11 @@ std::string zsh_row(OptionText const& o) {
     if (!o.is_flag()) {
         auto const words = plain_choices(o);
         what += ":" + escaped(o.value, special) + ":";
-        what += !words.empty() ? "(" + between(words, " ") + ")" : may_be_file(o) ? "_files" : " ";
+        if (!words.empty() && may_be_file(o)) {
+            what += "{compadd -- " + between(words, " ") + "; _files}";
+        } else {
+            what += !words.empty() ? "(" + between(words, " ") + ")" : may_be_file(o) ? "_files" : " ";
+        }
     }
     if (o.letter == 0) return "        " + in_quotes(o.name + what) + "\n";
     auto const names = spellings(o);
@@ -144,7 +179,11 @@ std::string zsh_script(std::vector<CommandText> const& commands, std::vector<Opt
             out += zsh_row(o);
             out.insert(out.size() - 1, " \\");
         }
-        out += std::string("        ") + (c.name == "completion" ? "'1:shell:(bash zsh fish)'" : "'*: : '") + " ;;\n";
+        auto const words = positional_words(c);
+        out += "        " +
+               in_quotes(!words.empty() ? "1:word:(" + between(words, " ") + ")"
+                                        : (takes_files(c) ? "*:file:_files" : "*: : ")) +
+               " ;;\n";
     }
     return out + "        esac ;;\n    esac\n}\n_isserlis \"$@\"\n";
 }
@@ -165,16 +204,35 @@ std::string fish_row(std::string const& command, OptionText const& o) {
 std::string fish_script(std::vector<CommandText> const& commands, std::vector<OptionText> const& everywhere) {
     std::string out =
         "# Completion of isserlis for fish; made by: isserlis completion fish\n"
+        "function __isserlis_has_no_command  # but for values of options in front of it\n"
+        "    set -l words (commandline -opc)\n"
+        "    set -l value 0\n"
+        "    for word in $words[2..-1]\n"
+        "        if test $value = 1\n"
+        "            set value 0\n"
+        "        else if contains -- $word " +
+        between(valued(everywhere), " ") +
+        "\n"
+        "            set value 1\n"
+        "        else if not string match -q -- '-*' $word\n"
+        "            return 1\n"
+        "        end\n"
+        "    end\n"
+        "end\n"
         "complete -c isserlis -f\n";
     for (auto const& c : commands) {
-        out += "complete -c isserlis -n __fish_use_subcommand -a " + c.name + " -d " +
+        out += "complete -c isserlis -n __isserlis_has_no_command -a " + c.name + " -d " +
                in_quotes(escaped(c.summary, "\\")) + "\n";
     }
     for (auto const& o : everywhere) out += fish_row("", o);
     for (auto const& c : commands) {
         for (auto const& o : c.options) out += fish_row(c.name, o);
+        auto const words = positional_words(c);
+        if (words.empty() && !takes_files(c)) continue;
+        out += "complete -c isserlis -n '__fish_seen_subcommand_from " + c.name + "' " +
+               (words.empty() ? "-F" : "-a " + in_quotes(between(words, " "))) + "\n";
     }
-    return out + "complete -c isserlis -n '__fish_seen_subcommand_from completion' -a 'bash zsh fish'\n";
+    return out;
 }
 
 }  // namespace

@@ -94,14 +94,18 @@ TEST_SUITE("cli/self_description") {
     }
 
     TEST_CASE("bash completes commands, their options, words of an option and files") {
-        std::string const script = printed("completion bash") +
-                                   "ask() { COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _isserlis; echo \"$1 $2 $3: "
-                                   "${COMPREPLY[*]}\"; }\n"
-                                   "ask isserlis nor\nask isserlis norm --or\nask isserlis norm --law un\n"
-                                   "ask isserlis hessian --funct\nask isserlis norm --funct\n"
-                                   "ask isserlis norm -f j\nask isserlis completion z\nask isserlis norm --order 1\n";
+        std::string const script =
+            printed("completion bash") +
+            "ask() { COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _isserlis; echo \"$1 $2 $3: "
+            "${COMPREPLY[*]}\"; }\n"
+            "ask isserlis nor\nask isserlis norm --or\nask isserlis norm --law un\n"
+            "ask isserlis hessian --funct\nask isserlis norm --funct\n"
+            "ask isserlis norm -f j\nask isserlis completion z\nask isserlis norm --order 1\n"
+            "ask isserlis norm --law = un\nask isserlis --output list trace --shap\n"
+            "ask isserlis --output = list trace --shap\nask isserlis manual m\n"
+            "cd $(mktemp -d); touch 'my file'; ask isserlis merge m; ask isserlis claim 'my f'\n";
         auto const answers = lines(shell("bash", script));
-        REQUIRE(answers.size() == 8);
+        REQUIRE(answers.size() == 14);
         CHECK(answers[0] == "isserlis nor : norm normalised");
         CHECK(answers[1] == "isserlis norm --or: --order");
         CHECK(answers[2].ends_with(": uniform"));
@@ -110,6 +114,12 @@ TEST_SUITE("cli/self_description") {
         CHECK(answers[5].ends_with(": json"));
         CHECK(answers[6].ends_with(": zsh"));
         CHECK(answers[7].ends_with(": "));
+        CHECK(answers[8].ends_with(": uniform"));
+        CHECK(answers[9].ends_with(": --shape"));
+        CHECK(answers[10].ends_with(": --shape"));
+        CHECK(answers[11].ends_with(": man markdown"));
+        CHECK(answers[12].ends_with(": my file"));
+        CHECK(answers[13].ends_with(": my file"));
     }
 
     TEST_CASE("a letter is short for its option, in front of the command or behind, but not in place of a value") {
