@@ -335,8 +335,8 @@ std::vector<Item> descent() {
         {.ids = "H27",
          .statement = "Corollary 3.7, proof",
          .verdict = "wrong",
-         .printed = "c f is the network of W'/c",
-         .correct = "of c W'; here the square of the value at 1 for f = 2 relu(x) and c = 1/2",
+         .printed = "scaling by c maps the weights to W = W'/c",
+         .correct = "W = c W'; here the square of the value at 1 for f = 2 relu(x) and c = 1/2",
          .cases = {{.asked = relu_unit(2),
                     .printed_row = {"loss", {"0"}},
                     .against = relu_unit(4),  // 2/c
