@@ -107,4 +107,17 @@ TEST_SUITE("cli/claim") {
         CHECK(!has(run_program(words("claim --help")).out, "--series-order"));
         CHECK(verdict("squared_norm_moment[1,3]=1 2,3,1 --order 3", 1) != "");
     }
+
+    TEST_CASE("a formula that is another one fails by formulas, where networks agree") {
+        std::vector<std::string> const line{"claim", "squared_norm_mean[2] = 4/n0 + (n-1)*(n-2)*(n-3)*(n-4)*(n-5)",
+                                            "n0,n,2", "--format", "json"};
+        Run const run = run_program(line);
+        CHECK(run.code == 1);
+        auto const json = Json::parse(run.out);
+        for (auto const& row : json["results"]) {
+            CHECK(row["index"] == Json{1});
+            if (row["name"] == "actual") CHECK(row["exact"] == "4/n0");
+            if (row["name"] == "claimed") CHECK(row["bound"] == "fails");
+        }
+    }
 }

@@ -178,4 +178,18 @@ TEST_SUITE("cli/trace") {
         refuses("tr((W W^T)^8)", "--shape W=9 --law uniform", "cut into blocks", 3);
         refuses("tr(W W^T)", "--shape W=100000 --check 1000", "not even 2 fit a minute, and --yes runs all of them", 3);
     }
+
+    TEST_CASE("a dimension in symbols is a whole number from 1 in its range") {
+        auto const line_of = [](std::string const& shape, std::string const& begin) {
+            Run const run = run_program({"trace", "tr(W W^T)", "--shape", "W=" + shape});
+            auto const at = run.out.find(begin);
+            return at == std::string::npos ? std::string() : run.out.substr(at, run.out.find('\n', at) - at);
+        };
+        CHECK(line_of("n,n-3", "range: ") == "range: whole n >= 4");
+        CHECK(line_of("n/2,3", "range: ") == "range: whole n >= 2");
+        CHECK(line_of("n/2,3", "assumes: ").find("n/2 is a whole number") != std::string::npos);
+        CHECK(line_of("n-m,n", "range: ") == "range: whole m >= 1, n >= 1; n - m - 1 >= 0");
+        refuses("tr(W W^T)", "--shape W=-n,2", "below 1 for all values");
+        refuses("tr(W W^T)", "--shape W=n,n-3 --set n=3", "has the dimension 0");
+    }
 }
