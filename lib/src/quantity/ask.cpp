@@ -142,8 +142,8 @@ Answer completed(Answered once, Command const& command, Session const& session) 
     return std::move(answer);
 }
 
-/// Are there sampled values, and nothing beside them?
-bool is_all_sampled(Answer const& answer) {
+/// Are there sampled values, which have nothing beside them?
+bool has_sampled_values(Answer const& answer) {
     return std::any_of(answer.results().begin(), answer.results().end(),
                        [](auto const& row) { return row.unchecked == is_sampled_itself; });
 }
@@ -164,7 +164,7 @@ Answer until_enough(SampleGoal const& goal, Command const& command, Session cons
         bool const is_last = choice.is_last(seconds, error.value_or(HUGE_VAL));
         // Where tails are heavy, few networks are set beside nothing.
         bool const is_seen = networks > enough_to_be_seen;
-        bool const by_itself = !error && is_all_sampled(once.answer);
+        bool const by_itself = !error && has_sampled_values(once.answer);
         if (by_itself && !goal.seconds)
             throw UnsupportedError(
                 "`until`: what is sampled here has no value beside it; say how many networks by `check`, or how long "

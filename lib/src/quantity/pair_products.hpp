@@ -30,8 +30,7 @@ inline constexpr char const* where_gates_meet_samples =
 [[nodiscard]] std::optional<Rows<Rational>> rational_products(Rows<Surd> const& products, bool biased);
 [[nodiscard]] std::optional<Rows<Rational>> rational_products(Rows<RationalFunction> const& products, bool biased);
 
-/// Why two samples of a network of one hidden layer are not closed, whose means the ring holds or does not; empty where they
-/// are.
+/// Why means at two samples of a network of one hidden layer are not closed; empty where they are, exactly or by enclosures.
 template <class R>
 [[nodiscard]] std::string why_open(FullyConnected<R, std::uint64_t> const& net) {
     if (!bias_in_products(net))

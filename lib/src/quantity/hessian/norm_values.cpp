@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 
 namespace isserlis::quantity {
 namespace {
@@ -18,20 +19,14 @@ constexpr char const* over_angles = "sums over the angles of pairs of samples";
 template <class R>
 std::optional<HessianNorm<R>> biased_norm_of_one(FullyConnected<R, std::uint64_t> const& net,
                                                  StepSamples<R> const& samples) {
-    HessianNorm<R> sum{R(0), R(0), R(0), R(0)};
+    HessianNorm<R> mean{R(0), R(0), R(0), R(0)};
+    R const n = from_count<R>(samples.inputs.size());
     for (std::size_t k = 0; k < samples.inputs.size(); ++k) {
         auto const one = biased_hessian(net, samples.inputs[k][k], samples.target_norms[k]);
         if (!one) return std::nullopt;
-        sum.gauss_newton = sum.gauss_newton + one->gauss_newton;
-        sum.functional = sum.functional + one->functional;
-        sum.cross = sum.cross + one->cross;
-        sum.target = sum.target + one->target;
+        std::apply([&](auto... part) { ((mean.*part = mean.*part + (*one).*part / n), ...); }, HessianNorm<R>::members);
     }
-    R const n = from_count<R>(samples.inputs.size());
-    return HessianNorm<R>{.gauss_newton = sum.gauss_newton / n,
-                          .functional = sum.functional / n,
-                          .cross = sum.cross / n,
-                          .target = sum.target / n};
+    return mean;
 }
 
 template <class R, class Count>
