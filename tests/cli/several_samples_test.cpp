@@ -329,8 +329,29 @@ TEST_SUITE("cli/several_samples") {
                 CHECK(at(in_width, 3) == numbers.exact(name, Json{3, rule}));
             }
         }
-        CHECK(in_depth.text_of("warnings").find("limits at infinite depth are served at one input") !=
-              std::string::npos);
+    }
+
+    // Under 1/L the branches drop out: y = W x, f = v.y, all variances 1, so that with n neurons
+    // Delta y_s = sum_k (t_k - v.y_k) v x_s.x_k/2 has of the outputs E (v.y_k)(v.y_l) |v|^2/n = (n + 2) x_k.x_l, times
+    // (1/4) sum_kl (x_k.x_l)(x_s.x_k)(x_s.x_l) = 7/16, and of the targets E |v|^2/n (x_s.T)^2 = 1/16. What a depth leaves of the
+    // limit under 1/sqrt(L) is of order 1/L.
+    TEST_CASE("limits of depth rules at samples") {
+        Files const file;
+        std::string const line = " --network resnet:1 --variance 1 --multiplier 1/2 --with " +
+                                 file("two.json",
+                                      R"({"inputs": ["a", "b"], "gram": [[1, "1/2"], ["1/2", 1]],
+                                          "targets": [[1, -1], [-1, 1]]})");
+        auto const numbers = ask("depth-rules 2,3,1 --depths 150,300" + line);
+        auto const symbols = ask("depth-rules 2,3,1 --depths L" + line);
+        for (auto const& answer : {numbers, symbols}) {
+            CHECK(answer.exact("depth_square_limit", Json::array({"1/L"})) == "1");
+            CHECK(answer.exact("depth_square_limit", Json::array({"1/sqrt(L)"})) == "exp(3/4)");
+            CHECK(answer.exact("depth_change_limit", Json::array({"1/L"})) == "9/4");
+        }
+        double const limit = symbols.number("depth_change_limit", Json::array({"1/sqrt(L)"}));
+        double const far = limit - numbers.number("depth_change_squared", Json{150, "1/sqrt(L)"});
+        double const near = limit - numbers.number("depth_change_squared", Json{300, "1/sqrt(L)"});
+        CHECK(far / near == doctest::Approx(2).epsilon(0.03));
     }
 
     // z_j = v_j h, h = w.x, all variances 1: E K_jj(x, x') = 2 x.x', so that output j moves by 2/3 sum_l x_k.x_l y_lj in mean.

@@ -6,7 +6,9 @@
 #include <isserlis/ring/joint_limit.hpp>
 #include <isserlis/ring/parse.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <map>
 #include <string>
 #include <vector>
@@ -90,6 +92,20 @@ TEST_SUITE("ring/joint_limit") {
         CHECK_THROWS_AS((void)text({{"a", "L", "1"}, {"c", "L", "1"}}, wide_path()), UnsupportedError);
         CHECK_THROWS_AS((void)text({{"1 + 1/n", "K", "1"}}, wide_path()), UnsupportedError);
         CHECK_THROWS_AS((void)text({{"-2", "L", "1"}, {"2", "L", "1"}}, wide_path()), UnsupportedError);
+        // At n = 1 the first one is larger in modulus, at n = 2 the second one.
+        CHECK_THROWS_AS((void)text({{"(n - 3)/n", "L", "1"}, {"(n - 2)/n", "L", "1"}}, deep_path), UnsupportedError);
+    }
+
+    TEST_CASE("of several eigenvalues the largest has to be known, not the order of the others") {
+        for (std::size_t shift = 0; shift < 3; ++shift) {
+            std::vector<Term> terms{
+                {"(8*n^2 - 9*n + 3)/n^2", "L", "1"}, {"8", "L", "1"}, {"9*(n + 1)^2/n^2", "L", "2"}};
+            std::rotate(terms.begin(), terms.begin() + static_cast<std::ptrdiff_t>(shift), terms.end());
+            CAPTURE(shift);
+            CHECK(to_string(joint_limit(sum(terms), deep_path, 0), "L") == "3^(2*L)*(n + 1)^(2*L)/n^(2*L)*2");
+        }
+        CHECK(to_string(joint_limit(sum({{"-3", "L", "1"}, {"n/(n + 1)", "L", "1"}, {"4", "L", "1"}}), deep_path, 0),
+                        "L") == "2^(2*L)");
     }
 
     // The error of the leading order falls like 1/n, that of two orders like 1/n^2: halved and quartered at twice n.

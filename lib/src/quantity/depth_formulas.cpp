@@ -35,18 +35,31 @@ Value rate_of(ExpPolynomial const& change, Exponent const& depth) {
     return Value::over_root_of(to_string(change));
 }
 
+using Samples = StepSamples<RationalFunction>;
+
 struct DepthMean {
     char const* name;
-    std::string query;
+    std::string (*query)(std::string const& node);
+    ExpPolynomial (*at_samples)(SymbolicModel const& model, std::string const& node, Samples const& samples);
     LimitNames limits;
+    bool has_rate;
 };
-std::array<DepthMean, 2> means_at(std::string const& depth) {
-    return {DepthMean{.name = "depth_square",
-                      .query = depth_square_query(depth),
-                      .limits = {.limit = "depth_square_limit", .leading = "depth_square_leading"}},
-            DepthMean{.name = "depth_change_squared",
-                      .query = depth_change_query(depth),
-                      .limits = {.limit = "depth_change_limit", .leading = "depth_change_leading"}}};
+std::array<DepthMean, 2> const means{{{.name = "depth_square",
+                                       .query = depth_square_query,
+                                       .at_samples = square_at_samples,
+                                       .limits = {.limit = "depth_square_limit", .leading = "depth_square_leading"},
+                                       .has_rate = false},
+                                      {.name = "depth_change_squared",
+                                       .query = depth_change_query,
+                                       .at_samples = change_at_samples,
+                                       .limits = {.limit = "depth_change_limit", .leading = "depth_change_leading"},
+                                       .has_rate = true}}};
+
+/// At one input, or over samples.
+ExpPolynomial value_of(DepthMean const& mean, SymbolicModel const& model, std::string const& node,
+                       Samples const* samples) {
+    if (samples != nullptr) return mean.at_samples(model, node, *samples);
+    return exact_mean_by_powers(mean.query(node), model) * one_neuron(model);
 }
 
 /// Without branches, which drop out under 1/L.
@@ -66,50 +79,33 @@ void add_limit(ExpPolynomial const& x, DepthMean const& mean, DepthRule const& r
         add_limit_of(ExpQuotient(x), {.width = "", .depth = depth}, mean.limits, {rule.name}, answer, not_drawn);
 }
 
-void add_limits_without_branches(SymbolicModel const& model, std::string const& depth, Answer& answer) {
+void add_limits_without_branches(SymbolicModel const& model, std::string const& depth, Samples const* samples,
+                                 Answer& answer) {
     auto const plain = without_branches(model);
-    for (auto const& mean : means_at("0"))
-        answer.add_limit(mean.limits.limit, {depth_rules.back().name},
-                         (exact_mean_by_powers(mean.query, plain) * one_neuron(model)).formula(), {depth}, not_drawn);
-}
-
-/// The same rows at samples.
-void add_rule_at_samples(SymbolicModel const& deep, std::vector<std::string> const& index,
-                         StepSamples<RationalFunction> const& samples, Answer& answer) {
-    try {
-        auto const last = last_layer_at_samples(deep, index[0], samples);
-        answer.add("depth_square", index, tidy(last.square), {}, not_numeric);
-        answer.add("depth_change_squared", index, tidy(last.change_square), {}, not_numeric);
-        answer.add("depth_learning_rate", index,
-                   last.change_square.is_zero() ? unmoved() : over_root(1, last.change_square, depth_rate_form), {},
-                   not_numeric);
-    } catch (UnsupportedError const& e) {
-        for (char const* name : {"depth_square", "depth_change_squared", "depth_learning_rate"})
-            answer.add(name, index, Value::absent(reason(e)), {}, not_numeric);
-    }
+    for (auto const& mean : means)
+        answer.add_limit(mean.limits.limit, {depth_rules.back().name}, value_of(mean, plain, "0", samples).formula(),
+                         {depth}, not_drawn);
 }
 
 /// The means of a rule; none where the strand engine refuses, which their rows say.
 void add_rule(SymbolicModel const& model, RationalFunction const& multiplier, Exponent const& depth,
-              DepthRule const& rule, bool with_values, Answer& answer) {
+              DepthRule const& rule, Samples const* samples, bool with_values, Answer& answer) {
     auto const deep = at_depth(model, depth, multiplier, rule);
     bool const with_limit = !depth.is_constant();
     std::vector<std::string> const index{to_string(depth), rule.name};
-    for (auto const& mean : means_at(index[0])) {
-        bool const has_rate = mean.name == std::string("depth_change_squared");
+    for (auto const& mean : means) {
         try {
-            auto const x = exact_mean_by_powers(mean.query, deep) * one_neuron(model);
+            auto const x = value_of(mean, deep, index[0], samples);
             if (with_values) answer.add(mean.name, index, tidy(x), {}, not_numeric);
-            if (with_values && has_rate)
+            if (with_values && mean.has_rate)
                 answer.add("depth_learning_rate", index, x.terms().empty() ? unmoved() : rate_of(x, depth), {},
                            not_numeric);
             if (with_limit) add_limit(x, mean, rule, index[0], answer);
         } catch (UnsupportedError const& e) {
-            if (with_values) answer.add(mean.name, index, Value::absent(reason(e)), {}, not_numeric);
-            if (with_values && has_rate)
-                answer.add("depth_learning_rate", index, Value::absent(reason(e)), {}, not_numeric);
-            if (with_limit && !drops_out(rule))
-                answer.add(mean.limits.limit, {rule.name}, Value::absent(reason(e)), {}, not_drawn);
+            Value const none = Value::absent(reason(e));
+            if (with_values) answer.add(mean.name, index, none, {}, not_numeric);
+            if (with_values && mean.has_rate) answer.add("depth_learning_rate", index, none, {}, not_numeric);
+            if (with_limit && !drops_out(rule)) answer.add(mean.limits.limit, {rule.name}, none, {}, not_drawn);
         }
     }
 }
@@ -120,11 +116,11 @@ std::string depth_square_query(std::string const& depth) { return "z{" + depth +
 std::string depth_change_query(std::string const& depth) { return "(z{" + depth + "}[i;m] D[m] loss)^2"; }
 
 void add_depth_limits(SymbolicModel const& model, RationalFunction const& multiplier, std::string const& depth,
-                      Answer& answer) {
+                      StepSamples<RationalFunction> const* samples, Answer& answer) {
     for (auto const& rule : depth_rules) {
-        if (!drops_out(rule)) add_rule(model, multiplier, Exponent::symbol(depth), rule, false, answer);
+        if (!drops_out(rule)) add_rule(model, multiplier, Exponent::symbol(depth), rule, samples, false, answer);
     }
-    add_limits_without_branches(model, depth, answer);
+    add_limits_without_branches(model, depth, samples, answer);
 }
 
 void add_depth_formulas(SymbolicModel const& model, RationalFunction const& multiplier,
@@ -136,17 +132,14 @@ void add_depth_formulas(SymbolicModel const& model, RationalFunction const& mult
             RationalFunction const root =
                 power(RationalFunction(depth), Exponent(ratio(static_cast<int>(rule.halves), 2)));
             answer.add("depth_multiplier", {text, rule.name}, multiplier / root, {}, not_numeric);
-            if (samples != nullptr)
-                add_rule_at_samples(at_depth(model, depth, multiplier, rule), {text, rule.name}, *samples, answer);
-            else
-                add_rule(model, multiplier, depth, rule, true, answer);
+            add_rule(model, multiplier, depth, rule, samples, true, answer);
         }
         answer.add("depth_multiplier", {text, fixed_depth_rule},
                    Value::absent(has_fixed_rule ? "a root of an equation without a closed form; numbers, by "
                                                   "`set`, have its digits"
                                                 : no_fixed_rule),
                    {}, not_numeric);
-        if (!depth.is_constant() && samples == nullptr) add_limits_without_branches(model, text, answer);
+        if (!depth.is_constant()) add_limits_without_branches(model, text, samples, answer);
     }
 }
 

@@ -36,7 +36,7 @@ template <class R, class Count>
 [[nodiscard]] std::string depth_change_query(std::string const& depth);
 
 /// What `depth-rules` has of a network with symbols, of one block in `model`, by strands: formulas at each depth, and the
-/// limits where a depth is a symbol. On `samples` means over them, of linear networks, without limits.
+/// limits where a depth is a symbol. On `samples` means over them, of linear networks.
 /// `has_fixed_rule`: numbers in place of the symbols have the multiplier that holds the change fixed.
 void add_depth_formulas(SymbolicModel const& model, RationalFunction const& multiplier,
                         std::vector<Exponent> const& depths, StepSamples<RationalFunction> const* samples,
@@ -44,6 +44,6 @@ void add_depth_formulas(SymbolicModel const& model, RationalFunction const& mult
 
 /// The limits at infinite depth by strands, where `depth` is a symbol that nothing else has.
 void add_depth_limits(SymbolicModel const& model, RationalFunction const& multiplier, std::string const& depth,
-                      Answer& answer);
+                      StepSamples<RationalFunction> const* samples, Answer& answer);
 
 }  // namespace isserlis::quantity

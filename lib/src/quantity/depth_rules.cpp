@@ -29,8 +29,6 @@ constexpr ModelParameters depth_rule_parameters{
 constexpr std::uint64_t most_depth = 100'000;
 constexpr std::uint64_t most_exact_depth = 300;  ///< beyond it digits of enclosures are printed
 
-constexpr char const* no_limits_at_samples = "limits at infinite depth are served at one input";
-
 constexpr auto const& rules = depth_rules;
 constexpr char const* fixed_rule = fixed_depth_rule;
 
@@ -166,12 +164,19 @@ NumericModel drawn(DepthQuestion const& of, std::uint64_t depth, Rational const&
     return out;
 }
 
+/// E (y_i^L)^2 and E (Delta y_i^L)^2.
+struct LastLayer {
+    Rational square;
+    Rational change_square;
+};
+
 /// By the closed form or, with samples, biases and other laws, by strands.
-LastLayer<Rational> last_layer(DepthQuestion const& of, std::uint64_t depth, Rational const& s) {
+LastLayer last_layer(DepthQuestion const& of, std::uint64_t depth, Rational const& s) {
     if (of.samples) {
-        auto const exact = last_layer_at_samples(drawn(of, depth, s), std::to_string(depth), *of.samples);
-        return {.square = rational_of(exact.square, "variance"),
-                .change_square = rational_of(exact.change_square, "variance")};
+        auto const model = drawn(of, depth, s);
+        std::string const name = std::to_string(depth);
+        return {.square = rational_of(square_at_samples(model, name, *of.samples), "variance"),
+                .change_square = rational_of(change_at_samples(model, name, *of.samples), "variance")};
     }
     if (of.step) {
         auto const exact = of.step->at(depth, s);
@@ -367,11 +372,10 @@ void add_numbers(DepthRequest const& request, std::vector<std::uint64_t> depths,
         for (auto const depth : depths)
             answer.add("depth_multiplier", {std::to_string(depth), fixed_rule}, Value::absent(no_fixed_rule));
         add_slopes(of, depths, answer);
-        if (of.samples) {
-            answer.warn(no_limits_at_samples);
-            return;
-        }
-        add_depth_limits(symbolic_model(text, bindings), RationalFunction(multiplier), default_symbol, answer);
+        auto const open = symbolic_model(text, bindings);
+        std::optional<StepSamples<RationalFunction>> samples;
+        if (of.samples) samples = step_samples(request.samples, request.batch, open, bindings);
+        add_depth_limits(open, RationalFunction(multiplier), default_symbol, samples ? &*samples : nullptr, answer);
         return;
     }
     add_fixed(of, depths, answer);
@@ -400,13 +404,9 @@ void add_symbols(DepthRequest const& request, DepthList const& list, Bindings co
         for (auto const depth : list.numbers) depths.emplace_back(Rational(Integer(depth)));
     }
     bool const has_fixed_rule = !is_by_strands(request, model.graph());
-    if (!request.samples.are_given()) {
-        add_depth_formulas(model, multiplier, depths, nullptr, has_fixed_rule, answer);
-        return;
-    }
-    auto const samples = samples_of_step(request, model, bindings, answer);
-    add_depth_formulas(model, multiplier, depths, &samples, has_fixed_rule, answer);
-    answer.warn(no_limits_at_samples);
+    std::optional<StepSamples<RationalFunction>> samples;
+    if (request.samples.are_given()) samples = samples_of_step(request, model, bindings, answer);
+    add_depth_formulas(model, multiplier, depths, samples ? &*samples : nullptr, has_fixed_rule, answer);
 }
 
 void evaluate_depth_rules(DepthRequest const& request, Session const& session, Bindings const& bindings,

@@ -127,48 +127,65 @@ std::optional<Summand> summand_of(ExpPolynomial::Term const& term, Growing const
     return out;
 }
 
-/// The sign of a - b; both positive. Errors  UnsupportedError where symbols leave it open.
-int compare(RationalFunction const& a, RationalFunction const& b) {
-    auto const found = sign_of((a - b).merged());
-    if (!found) {
-        throw UnsupportedError("the limit depends on the size of " + to_string(a) + " against " + to_string(b) +
-                               "; give the symbols `values`");
-    }
-    return *found;
+/// How two sizes compare, -1, 0 or 1 of the first; none where symbols or signs leave it open, for which `why` is the reason.
+struct Comparison {
+    std::optional<int> found;
+    std::string why{};
+};
+
+Comparison open_sizes(RationalFunction const& a, RationalFunction const& b) {
+    return {.found = {},
+            .why = "the limit depends on the size of " + to_string(a) + " against " + to_string(b) +
+                   "; give the symbols `values`"};
 }
 
-/// -1, 0 or 1 as `a` is exponentially smaller, of the same size, or larger.
-int compare(Summand const& a, Summand const& b) {
+Comparison compare(RationalFunction const& a, RationalFunction const& b) {
+    auto const found = sign_of((a - b).merged());
+    return found ? Comparison{.found = found} : open_sizes(a, b);
+}
+
+/// |a| against |b|, by the signs of a - b and a + b.
+Comparison compare_moduli(RationalFunction const& a, RationalFunction const& b) {
+    auto const difference = sign_of((a - b).merged());
+    auto const sum = sign_of((a + b).merged());
+    return difference && sum ? Comparison{.found = *difference * *sum} : open_sizes(a, b);
+}
+
+/// `a` is exponentially smaller, of the same size, or larger.
+Comparison compare(Summand const& a, Summand const& b) {
     if (a.bases != b.bases) {
         if (a.bases.size() > 1 || b.bases.size() > 1)
-            throw UnsupportedError(
-                "powers of the depth and of the place of a layer grow exponentially side by side; a layer in numbers "
-                "has its leading order");
+            return {.found = {},
+                    .why =
+                        "powers of the depth and of the place of a layer grow exponentially side by side; a layer "
+                        "in numbers has its leading order"};
         if (!a.bases.empty() && !b.bases.empty() && !(a.bases[0].second == b.bases[0].second))
-            throw UnsupportedError("a power of the depth and one of the place of a layer both grow exponentially");
-        RationalFunction const one(1);
-        auto size = [&](Summand const& s) {
-            RationalFunction const base = s.bases.empty() ? one : s.bases[0].first;
-            return sign_of(base).value_or(1) < 0 ? -base : base;
-        };
-        int const found = compare(size(a), size(b));
-        if (found != 0) return found;
-        throw UnsupportedError("powers of numbers of opposite signs grow alike, so that the sign keeps changing");
+            return {.found = {}, .why = "a power of the depth and one of the place of a layer both grow exponentially"};
+        auto const base = [](Summand const& s) { return s.bases.empty() ? RationalFunction(1) : s.bases[0].first; };
+        auto out = compare_moduli(base(a), base(b));
+        if (out.found == 0)
+            return {.found = {},
+                    .why = "powers of numbers of opposite signs grow alike, so that the sign keeps changing"};
+        return out;
     }
     for (std::size_t k = 0; k + 1 < a.exponents.size(); ++k) {
-        int const found = compare(a.exponents[k], b.exponents[k]);
-        if (found != 0) return found;
+        auto out = compare(a.exponents[k], b.exponents[k]);
+        if (out.found != 0) return out;
     }
-    return 0;
+    return {.found = 0};
 }
 
-/// Those that are not exponentially smaller than another.
+/// Those that are not exponentially smaller than another. Which of two is larger matters where no third one is larger than both.
+/// Errors  UnsupportedError where it is open which one is largest.
 std::vector<Summand> largest(std::vector<Summand> const& all) {
+    auto const* top = &all.front();
+    auto const is_larger = [&](Summand const& s) { return compare(s, *top).found == 1; };
+    for (auto at = all.begin(); at != all.end(); at = std::find_if(all.begin(), all.end(), is_larger)) top = &*at;
     std::vector<Summand> out;
     for (auto const& s : all) {
-        int const found = out.empty() ? 1 : compare(s, out.front());
-        if (found > 0) out.clear();
-        if (found >= 0) out.push_back(s);
+        auto const to_top = compare(s, *top);
+        if (!to_top.found) throw UnsupportedError(to_top.why);
+        if (to_top.found == 0) out.push_back(s);
     }
     return out;
 }

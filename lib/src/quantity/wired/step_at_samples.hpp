@@ -110,54 +110,76 @@ private:
     R share_{0};
 };
 
-template <class R>
-using StepTerms = std::vector<MeetingTerm<R>>;
+/// An observable of a node, summed over its neurons, at samples that `names` lists, each with so many strands.
+struct StepWord {
+    std::string query;
+    std::vector<std::string> names;
+    std::vector<unsigned> strands;
+    bool has_targets = false;  ///< at k and l, else outputs
+};
 
-/// The words of a node, each summed over its neurons; no sample enters.
-template <class R, class Count>
+/// The words of a node; no sample enters.
 class NodeWords {
 public:
-    NodeWords(std::string const& node, Model<R, Count> const& model) : z_("z{" + node + "}"), model_(model) {}
+    explicit NodeWords(std::string const& node) : z_("z{" + node + "}") {}
 
     /// z_i^2
-    [[nodiscard]] StepTerms<R> square() const { return meeting_terms(z_ + "[i]@s^2", model_, {"s"}, {2}); }
+    [[nodiscard]] StepWord square() const { return {.query = z_ + "[i]@s^2", .names = {"s"}, .strands = {2}}; }
     /// -z_i Delta z_i
-    [[nodiscard]] StepTerms<R> covariance() const {
-        return meeting_terms(z_ + "[i]@s " + z_ + "[i;m]@s z[j;m]@k z[j]@k", model_, {"s", "k"}, {2, 2});
+    [[nodiscard]] StepWord covariance() const {
+        return {.query = z_ + "[i]@s " + z_ + "[i;m]@s z[j;m]@k z[j]@k", .names = {"s", "k"}, .strands = {2, 2}};
     }
     /// (Delta z_i)^2 of targets 0
-    [[nodiscard]] StepTerms<R> of_outputs() const {
-        return meeting_terms(z_ + "[i;m]@s z[j;m]@k z[j]@k " + z_ + "[i;n]@s z[o;n]@l z[o]@l", model_, {"s", "k", "l"},
-                             {2, 2, 2});
+    [[nodiscard]] StepWord of_outputs() const {
+        return {.query = z_ + "[i;m]@s z[j;m]@k z[j]@k " + z_ + "[i;n]@s z[o;n]@l z[o]@l",
+                .names = {"s", "k", "l"},
+                .strands = {2, 2, 2}};
     }
     /// The rest of it over y_k.y_l
-    [[nodiscard]] StepTerms<R> of_targets() const {
-        return meeting_terms(z_ + "[i;m]@s z[1;m]@k " + z_ + "[i;n]@s z[1;n]@l", model_, {"s", "k", "l"}, {2, 1, 1});
+    [[nodiscard]] StepWord of_targets() const {
+        return {.query = z_ + "[i;m]@s z[1;m]@k " + z_ + "[i;n]@s z[1;n]@l",
+                .names = {"s", "k", "l"},
+                .strands = {2, 1, 1},
+                .has_targets = true};
     }
 
 private:
     std::string z_;
-    Model<R, Count> const& model_;
 };
 
+/// What the strands of a word leave at sample s.
 template <class R>
-[[nodiscard]] R sum_of(StepTerms<R> const& terms, auto const& left) {
-    R out(0);
-    for (auto const& [meetings, coefficient] : terms) out = out + coefficient * left(StepMeeting(meetings));
-    return out;
+[[nodiscard]] R left_by(StepWord const& word, Meetings const& meetings, LeftAtSamples<R> const& left, std::size_t s) {
+    StepMeeting const of(meetings);
+    return word.has_targets ? left.of_targets(of, s) : left.of_outputs(of, s);
 }
 
-/// The mean over the neurons of a node at each sample, of words with outputs or targets.
-template <class R>
-[[nodiscard]] std::vector<R> at_samples(StepTerms<R> const& terms, R const& width, LeftAtSamples<R> const& left,
-                                        bool targets = false) {
+/// The mean over the neurons of a node at each sample.
+template <class R, class Count>
+[[nodiscard]] std::vector<R> at_samples(StepWord const& word, R const& width, Model<R, Count> const& model,
+                                        LeftAtSamples<R> const& left) {
+    auto const terms = meeting_terms(word.query, model, word.names, word.strands);
     std::vector<R> out;
     for (std::size_t s = 0; s < left.size(); ++s) {
-        R const sum = sum_of(
-            terms, [&](StepMeeting const& of) { return targets ? left.of_targets(of, s) : left.of_outputs(of, s); });
+        R sum(0);
+        for (auto const& [meetings, coefficient] : terms) sum = sum + coefficient * left_by(word, meetings, left, s);
         out.push_back(sum / width);
     }
     return out;
+}
+
+/// The mean over the samples too; in symbols a sum of powers in the depth.
+template <class R, class Count>
+[[nodiscard]] auto mean_over_samples(StepWord const& word, R const& width, Model<R, Count> const& model,
+                                     LeftAtSamples<R> const& left) {
+    InputMeans<R> means;
+    R const neurons_at_samples = from_count<R>(left.size()) * width;
+    for (auto const& meetings : meetings_of(word.strands, has_biases(model.graph()), true)) {
+        R sum(0);
+        for (std::size_t s = 0; s < left.size(); ++s) sum = sum + left_by(word, meetings, left, s);
+        means[meetings] = sum / neurons_at_samples;
+    }
+    return mean_by_powers(word.query, model, word.names, means);
 }
 
 /// The mean change of each output at each sample: z's own part is odd in the first matrices and all biases, what is left is
@@ -172,8 +194,11 @@ template <class R, class Count>
     auto const kernel = meeting_terms("z[1;m]@s z[1;m]@k", model, {"s", "k"}, {1, 1});
     for (std::size_t s = 0; s < left.size(); ++s) {
         out.emplace_back();
-        for (std::size_t j = 0; j < samples.mean_target.size(); ++j)
-            out.back().push_back(sum_of(kernel, [&](StepMeeting const& of) { return left.of_target(of, s, j); }));
+        for (std::size_t j = 0; j < samples.mean_target.size(); ++j) {
+            out.back().push_back(R(0));
+            for (auto const& [meetings, coefficient] : kernel)
+                out.back().back() = out.back().back() + coefficient * left.of_target(StepMeeting(meetings), s, j);
+        }
     }
     return out;
 }

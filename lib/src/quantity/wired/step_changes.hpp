@@ -21,10 +21,10 @@ struct LayerChanges {
 template <class R, class Count>
 [[nodiscard]] LayerChanges<R> changes_of(std::string const& name, R const& width, Model<R, Count> const& model,
                                          LeftAtSamples<R> const& left) {
-    NodeWords const words(name, model);
+    NodeWords const words(name);
     return {.name = name,
-            .a = at_samples(words.of_outputs(), width, left),
-            .b = at_samples(words.of_targets(), width, left, true)};
+            .a = at_samples(words.of_outputs(), width, model, left),
+            .b = at_samples(words.of_targets(), width, model, left)};
 }
 
 }  // namespace isserlis::quantity

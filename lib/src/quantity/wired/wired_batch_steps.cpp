@@ -29,11 +29,11 @@ struct NodeMeans {
 /// At each sample.
 std::vector<NodeMeans> means_of(WiredNode<Surd> const& node, NumericModel const& model,
                                 LeftAtSamples<Surd> const& left) {
-    NodeWords const words(node.name, model);
-    auto const square = at_samples(words.square(), node.width, left);
-    auto const a = at_samples(words.of_outputs(), node.width, left);
-    auto const b = at_samples(words.of_targets(), node.width, left, true);
-    auto const covariance = at_samples(words.covariance(), node.width, left);
+    NodeWords const words(node.name);
+    auto const square = at_samples(words.square(), node.width, model, left);
+    auto const a = at_samples(words.of_outputs(), node.width, model, left);
+    auto const b = at_samples(words.of_targets(), node.width, model, left);
+    auto const covariance = at_samples(words.covariance(), node.width, model, left);
     std::vector<NodeMeans> out;
     for (std::size_t s = 0; s < left.size(); ++s)
         out.push_back({.square = square[s], .a = a[s], .b = b[s], .covariance = Surd(0) - covariance[s]});
