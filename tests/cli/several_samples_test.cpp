@@ -3,8 +3,10 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <cmath>
 #include <isserlis/ring/parse.hpp>
 #include <map>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -451,9 +453,59 @@ TEST_SUITE("cli/several_samples") {
         auto const cosine = ask("coord-check 2,3,1 --activation linear --data cos");
         CHECK(cosine.exact("sample_change_mean", Json{5, 1, 1}) == "0");
         CHECK(cosine.exact("change_b", Json{1, 3}) == "0");
-        refused("coord-check 2,3,1 --activation linear --data cos --batch 4",
-                {"--batch", "the squares of these targets are no sums of square roots"}, 3);
+        refused("mup 2,n,1 --activation linear --data cos --batch 4",
+                {"--batch", "the squares of these targets are no sums of square roots, which formulas ask for"}, 3);
         CHECK(ask("ntk 2,3,1 --activation linear --data cos --size 2").exact("ntk_mean", Json{1, 2}) != "");
+    }
+
+    // Sample k of s is x = (sqrt(3) (2k + 1 - s)/s, 1), y = cos(pi (2k + 1)/s): targets to 16 digits beside certified ones.
+    TEST_CASE("batches of targets that are no sums of square roots have certified digits") {
+        constexpr int size = 7;
+        std::string gram;
+        std::string targets;
+        std::string names;
+        for (int k = 0; k < size; ++k) {
+            std::string of_inputs;
+            std::string of_targets;
+            for (int l = 0; l < size; ++l) {
+                auto const cosine = [](int m) {
+                    return isserlis::Rational(std::cos(std::numbers::pi * (2 * m + 1) / size));
+                };
+                int const inputs = 3 * (2 * k + 1 - size) * (2 * l + 1 - size) + size * size;
+                of_inputs +=
+                    (l == 0 ? "\"" : ", \"") + std::to_string(inputs) + "/" + std::to_string(size * size) + "\"";
+                of_targets +=
+                    (l == 0 ? "\"" : ", \"") + isserlis::to_string(isserlis::Rational(cosine(k) * cosine(l))) + "\"";
+            }
+            gram += std::string(k == 0 ? "[" : ", [") + of_inputs + "]";
+            targets += std::string(k == 0 ? "[" : ", [") + of_targets + "]";
+            names += std::string(k == 0 ? "\"s" : ", \"s") + std::to_string(k + 1) + "\"";
+        }
+        Files const file;
+        std::string const products = file(
+            "cos.json", R"({"inputs": [)" + names + R"(], "gram": [)" + gram + R"(], "targets": [)" + targets + "]}");
+        for (std::string const line :
+             {"hessian 2,3,1 --activation linear", "hessian 2,3,1", "hessian 2,3,1 --bias-variance 1/3",
+              "hessian 2,3:2,1 --network resnet:1 --projections --activation linear", "mup 2,3,1 --activation linear",
+              "mup 2,3,1", "coord-check 2,3,1 --activation linear",
+              "depth-rules 2,3,1 --activation linear --depths 1,2"}) {
+            for (std::string const batch : {"", " --batch 3", " --batch 2 --replacement"}) {
+                CAPTURE(line + batch);
+                auto const certified = ask(line + batch + " --data cos --size 7");
+                auto const close = ask(line + batch + " --with " + products);
+                for (auto const& row : close.json.at("results")) {
+                    auto const name = row.at("name").get<std::string>();
+                    CAPTURE(name);
+                    CAPTURE(row.at("index").dump());
+                    if (!row.at("decimal").is_string() || name.find("_limit") != std::string::npos) continue;
+                    Json index = row.at("index");  // samples of data are called by their numbers
+                    if (name.find("sample_") != std::string::npos)
+                        index[0] = std::stoi(index[0].get<std::string>().substr(1));
+                    CHECK(certified.number(name, index) ==
+                          doctest::Approx(close.number(name, row.at("index"))).epsilon(1e-12));
+                }
+            }
+        }
     }
 
     TEST_CASE("what is not served is told with the way out") {

@@ -228,16 +228,20 @@ TEST_SUITE("cli/transfer") {
     TEST_CASE("on samples the rules are ratios of what mup, loss-curve and hessian say of each network") {
         TemporaryDirectory const folder;
         write_file(folder / "three.csv", "x1,x2,y1\n1,0,1\n0,1,2\n1,1,-1\n");
-        std::string const data = " --activation linear --data " + (folder / "three.csv");
-        for (std::string const batch : {"", " --batch 2"}) {
-            CAPTURE(batch);
-            auto const answer = ask("transfer 3,4:2,1 3,8:3,1 --scheme mean-field" + data + batch);
+        std::string const three = " --activation linear --data " + (folder / "three.csv");
+        struct Case {
+            std::string inputs, data;
+        };
+        for (auto const& [inputs, data] : {Case{"3", three}, Case{"3", three + " --batch 2"},
+                                           Case{"2", " --activation linear --data cos --size 7"}}) {
+            CAPTURE(data);
+            auto const answer = ask("transfer " + inputs + ",4:2,1 " + inputs + ",8:3,1 --scheme mean-field" + data);
             auto const ratio = [&](std::string const& command, std::string const& options, std::string const& name,
                                    auto const& index) {
                 auto const at = [&](std::string const& widths) {
-                    return ask(command + " " + widths + options + data + batch).number(name, index);
+                    return ask(command + " " + inputs + widths + options + data).number(name, index);
                 };
-                return at("3,8:3,1") / at("3,4:2,1");
+                return at(",8:3,1") / at(",4:2,1");
             };
             using Index = std::initializer_list<Json>;
             CHECK(answer.number("transfer_rate", {"change"}) ==
@@ -291,6 +295,9 @@ TEST_SUITE("cli/transfer") {
         write_file(folder / "one.csv", "x1,y1\n1,1\n2,0\n");
         std::string const data = " --data " + (folder / "one.csv");
         refuses("transfer 2,4,1 2,8,1" + data, "--activation: rates are carried over on several samples", 3);
+        auto const batch = ask("transfer 2,4,1 2,8,1 --activation linear --data cos --batch 3");
+        CHECK(batch.result("transfer_rate", Json::array({"change"}))["form"] ==
+              "--batch: the squares of these targets are no sums of square roots");
         refuses("transfer 3,4,1 3,8,1 --activation linear" + data, "WIDTHS begin with 3", 2);
         refuses("transfer 2,4,1 2,8,1 --activation linear --input 1,2" + data, "--input: the samples are those of", 2);
         refuses("transfer 2,4,1 2,8,1 --activation linear --batch 3" + data, "--batch", 2);

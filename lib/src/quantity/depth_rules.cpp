@@ -166,8 +166,8 @@ NumericModel drawn(DepthQuestion const& of, std::uint64_t depth, Rational const&
 
 /// E (y_i^L)^2 and E (Delta y_i^L)^2.
 struct LastLayer {
-    Rational square;
-    Rational change_square;
+    TargetForm square;
+    TargetForm change_square;
 };
 
 /// By the closed form or, with samples, biases and other laws, by strands.
@@ -175,24 +175,24 @@ LastLayer last_layer(DepthQuestion const& of, std::uint64_t depth, Rational cons
     if (of.samples) {
         auto const model = drawn(of, depth, s);
         std::string const name = std::to_string(depth);
-        return {.square = rational_of(square_at_samples(model, name, *of.samples), "variance"),
-                .change_square = rational_of(change_at_samples(model, name, *of.samples), "variance")};
+        return {.square = square_at_samples(model, name, *of.samples),
+                .change_square = change_at_samples(model, name, *of.samples)};
     }
     if (of.step) {
         auto const exact = of.step->at(depth, s);
-        return {.square = exact.square, .change_square = exact.change_square};
+        return {.square = Surd(exact.square), .change_square = Surd(exact.change_square)};
     }
     auto const model = drawn(of, depth, s);
     Surd const one_neuron(Rational(1) / of.net.stages[0].matrices.front().width);
     std::string const name = std::to_string(depth);
-    return {.square = rational_of(exact_mean(depth_square_query(name), model) * one_neuron, "variance"),
-            .change_square = rational_of(exact_mean(depth_change_query(name), model) * one_neuron, "variance")};
+    return {.square = exact_mean(depth_square_query(name), model) * one_neuron,
+            .change_square = exact_mean(depth_change_query(name), model) * one_neuron};
 }
 
 /// E (Delta y_i^L)^2 in enclosures, which take no more time at great depth.
 Value::Enclosure change_enclosure(DepthQuestion const& of, std::uint64_t depth, Rational const& s) {
     if (of.step) return [step = of.step, depth, s](unsigned bits) { return step->change_square(depth, s, bits); };
-    return [change = last_layer(of, depth, s).change_square](unsigned bits) { return Interval(change, bits); };
+    return [change = last_layer(of, depth, s).change_square](unsigned bits) { return change.enclose(bits); };
 }
 
 Value certified_root(Value::Enclosure const& square, bool inverse, char const* form) {
@@ -215,24 +215,23 @@ void add_rule(DepthQuestion const& of, DepthRule const& rule, std::uint64_t dept
         auto const exact = last_layer(of, depth, s);
         if (session.samples && of.samples) {
             auto const seen = sampled_batch_steps(drawn(of, depth, s), *of.samples, session).at(name);
-            auto const compared = [](Rational const& value, monte_carlo::Estimate const& x) {
-                return compare_sampled(to_double(Surd(value)), x.mean, x.std_error, x.samples);
+            auto const compared = [](TargetForm const& value, monte_carlo::Estimate const& x) {
+                return compare_sampled(to_double(value), x.mean, x.std_error, x.samples);
             };
             checks = {compared(exact.square, seen.square), compared(exact.change_square, seen.change_square)};
         } else if (session.samples) {
             Surd const one_neuron(Rational(1) / of.net.stages[0].matrices.front().width);
             Surd const width(of.net.stages[0].matrices.front().width);
-            checks = observable_checks({{.query = depth_square_query(name),
-                                         .exact = to_double(Surd(exact.square) * width),
-                                         .factor = one_neuron},
-                                        {.query = depth_change_query(name),
-                                         .exact = to_double(Surd(exact.change_square) * width),
-                                         .factor = one_neuron}},
-                                       drawn(of, depth, s), session, answer);
+            checks = observable_checks(
+                {{.query = depth_square_query(name), .exact = to_double(width * exact.square), .factor = one_neuron},
+                 {.query = depth_change_query(name),
+                  .exact = to_double(width * exact.change_square),
+                  .factor = one_neuron}},
+                drawn(of, depth, s), session, answer);
         }
-        answer.add("depth_square", index, Surd(exact.square), checks[0]);
-        answer.add("depth_change_squared", index, Surd(exact.change_square), checks[1]);
-        answer.add("depth_learning_rate", index, over_root(1, Surd(exact.change_square), depth_rate_form), {},
+        answer.add("depth_square", index, tidy(exact.square), checks[0]);
+        answer.add("depth_change_squared", index, tidy(exact.change_square), checks[1]);
+        answer.add("depth_learning_rate", index, over_root(1, exact.change_square, depth_rate_form), {},
                    "a function of depth_change_squared, which is checked");
         return;
     }
@@ -360,7 +359,7 @@ void add_numbers(DepthRequest const& request, std::vector<std::uint64_t> depths,
     if (!by_strands)
         of.step = std::make_shared<DepthStep const>(of.net, rational_of(model.squared_norm, "input_squared_norm"),
                                                     rational_of(model.target_second, "target_second_moment"));
-    if (last_layer(of, 1, of.multiplier_squared).change_square == 0)
+    if (is_certainly_zero(last_layer(of, 1, of.multiplier_squared).change_square))
         throw DomainError(
             "`" + text.label_factor_parameter + "`: the rates up to the last block are 0, and y^L does not change",
             text.label_factor_parameter);
@@ -374,6 +373,13 @@ void add_numbers(DepthRequest const& request, std::vector<std::uint64_t> depths,
         add_slopes(of, depths, answer);
         auto const open = symbolic_model(text, bindings);
         std::optional<StepSamples<RationalFunction>> samples;
+        auto const& data = request.samples.data;
+        if (data && request.batch.is_given() && !data->has_exact_targets()) {
+            answer.warn(
+                "no limits at infinite depth: the squares of these targets are no sums of square roots, which formulas "
+                "ask for");
+            return;
+        }
         if (of.samples) samples = step_samples(request.samples, request.batch, open, bindings);
         add_depth_limits(open, RationalFunction(multiplier), default_symbol, samples ? &*samples : nullptr, answer);
         return;

@@ -83,11 +83,13 @@ void add_parts(NormValues const& values, SampledHessian const& sampled, std::str
 
 /// What follows: the mean of the single norms, and the bounds of eigenvalues by the norm, or else by that. H is other than 0
 /// with probability `alive` at least, so that E 1/|lambda| over those networks is at least that over E|lambda|.
-template <class R>
-void add_bounds(NormValues const& values, std::optional<HessianNorm<R>> const& one, double alive,
+template <class N>
+void add_bounds(NormValues const& values, std::optional<HessianNorm<N>> const& one, double alive,
                 SampledHessian const& sampled, std::string const& why, Answer& answer) {
-    Value const none = Value::absent("the squares of these targets are no sums of square roots");
-    Value const upper = one ? tidy(one->total()) : none;
+    auto const upper = one ? NormValues::exact(*one, "hessian_mean_loss_upper")
+                           : NormValues::unknown(
+                                 "the squares of these targets are no sums of square roots, which formulas "
+                                 "ask for; give the symbols numbers by `set`");
     bool const all_dead = sampled && sampled->without == sampled->total.samples;
     std::string const why_not_above = all_dead ? "every sampled network is dead" : why;
     auto const above = [&](Value const& bound, monte_carlo::Estimate const& e) -> std::optional<Check> {
@@ -95,14 +97,10 @@ void add_bounds(NormValues const& values, std::optional<HessianNorm<R>> const& o
         if (std::isnan(x) || (all_dead && x > 0)) return std::nullopt;
         return compare_with_upper_bound(x, e.mean, e.std_error, e.samples);
     };
-    answer.add("hessian_mean_loss_upper", {}, upper, sampled ? above(upper, sampled->total) : std::nullopt,
+    answer.add("hessian_mean_loss_upper", {}, upper.total, sampled ? above(upper.total, sampled->total) : std::nullopt,
                why_not_above);
-    Value const eigenvalue = values.is_known ? values.root
-                             : one           ? root(one->total(), "sqrt(hessian_mean_loss_upper)")
-                                             : none;
-    Value const sharpness = values.is_known ? values.over_root
-                            : !one          ? none
-                                            : reciprocal_sharpness(one->total(), "2/sqrt(hessian_mean_loss_upper)");
+    Value const& eigenvalue = values.is_known ? values.root : upper.root;
+    Value const& sharpness = values.is_known ? values.over_root : upper.over_root;
     answer.add("top_eigenvalue_upper", {}, eigenvalue, sampled ? above(eigenvalue, sampled->modulus) : std::nullopt,
                why_not_above);
     std::optional<Check> lower;
@@ -139,7 +137,7 @@ void add_blocks(Model<R, Count> const& model, LeftByPairs<R> const& left, R cons
     }
     std::size_t const size = names->size();
     answer.expect(size * size);
-    std::vector<std::vector<R>> blocks(size);
+    std::vector<std::vector<SampleNumber<R>>> blocks(size);
     for (std::size_t k = 0; k < size; ++k) {
         for (std::size_t l = 0; l <= k; ++l) {
             std::string const where = " where m in " + (*names)[k] + ", n in " + (*names)[l];

@@ -28,19 +28,22 @@ struct HessianSamples {
 /// Means of <H_k, H_l>, H_k the Hessian at a sample.
 template <class R>
 struct PairNorms {
-    HessianNorm<R> apart;               ///< over independent k and l: of the mean loss over all samples
-    std::optional<HessianNorm<R>> one;  ///< over k = l; none where |y_k|^2 are not known
+    HessianNorm<R> apart;                             ///< over independent k and l: of the mean loss over all samples
+    std::optional<HessianNorm<SampleNumber<R>>> one;  ///< over k = l; none in symbols where |y_k|^2 are not known
 
     /// Of the mean loss over a batch whose two samples are one in this share.
-    [[nodiscard]] HessianNorm<R> mixed(R const& share) const {
-        if (share == R(0)) return apart;
-        auto const mix = [&](R HessianNorm<R>::*part) {
-            return R((R(1) - share) * (apart.*part) + share * ((*one).*part));
+    [[nodiscard]] HessianNorm<SampleNumber<R>> mixed(R const& share) const {
+        using Number = SampleNumber<R>;
+        auto const mix = [&](R HessianNorm<R>::*of_pair, Number HessianNorm<Number>::*of_one) {
+            Number const pairs(R((R(1) - share) * (apart.*of_pair)));
+            return share == R(0) ? pairs : Number(pairs + share * ((*one).*of_one));
         };
-        return {.gauss_newton = mix(&HessianNorm<R>::gauss_newton),
-                .functional = mix(&HessianNorm<R>::functional),
-                .cross = mix(&HessianNorm<R>::cross),
-                .target = mix(&HessianNorm<R>::target)};
+        using Pair = HessianNorm<R>;
+        using One = HessianNorm<Number>;
+        return {.gauss_newton = mix(&Pair::gauss_newton, &One::gauss_newton),
+                .functional = mix(&Pair::functional, &One::functional),
+                .cross = mix(&Pair::cross, &One::cross),
+                .target = mix(&Pair::target, &One::target)};
     }
 };
 
@@ -71,7 +74,7 @@ public:
         knows_targets_ = !norms.empty();
         for (std::size_t k = 0; k < norms.size(); ++k) {
             one_target_ = one_target_ + norms[k] / n;
-            one_target_cross_ = one_target_cross_ + norms[k] * x[k][k] / n;
+            one_target_cross_ = one_target_cross_ + R(x[k][k] / n) * norms[k];
         }
     }
 
@@ -86,23 +89,23 @@ public:
         if (across == 2) return square_;
         return across == 1 ? centre_ : power(length_, meetings.size());
     }
-    [[nodiscard]] R one(Meetings const& meetings, bool targets) const {
+    [[nodiscard]] SampleNumber<R> one(Meetings const& meetings, bool targets) const {
         if (targets) return meetings.empty() ? one_target_ : one_target_cross_;
         if (meetings.size() == 1) return meetings.front().size() == 4 ? one_fourth_ : length_;
         return meetings.empty() ? R(1) : one_square_;
     }
 
 private:
-    R length_{0};            ///< mean |x|^2
-    R centre_{0};            ///< |mean x|^2
-    R square_{0};            ///< mean (x_k.x_l)^2
-    R fourth_{0};            ///< mean sum_j x_kj^2 x_lj^2
-    R target_{0};            ///< |mean y|^2
-    R target_cross_{0};      ///< mean y_k.y_l x_k.x_l
-    R one_square_{0};        ///< mean |x|^4
-    R one_fourth_{0};        ///< mean sum_j x_j^4
-    R one_target_{0};        ///< mean |y|^2
-    R one_target_cross_{0};  ///< mean |y|^2 |x|^2
+    R length_{0};                             ///< mean |x|^2
+    R centre_{0};                             ///< |mean x|^2
+    R square_{0};                             ///< mean (x_k.x_l)^2
+    R fourth_{0};                             ///< mean sum_j x_kj^2 x_lj^2
+    R target_{0};                             ///< |mean y|^2
+    R target_cross_{0};                       ///< mean y_k.y_l x_k.x_l
+    R one_square_{0};                         ///< mean |x|^4
+    R one_fourth_{0};                         ///< mean sum_j x_j^4
+    SampleNumber<R> one_target_{R(0)};        ///< mean |y|^2
+    SampleNumber<R> one_target_cross_{R(0)};  ///< mean |y|^2 |x|^2
     bool knows_targets_ = false;
 };
 
@@ -115,23 +118,25 @@ template <class R, class Count>
         unsigned strands;  ///< of each sample
         int factor;
         R HessianNorm<R>::*part;
+        SampleNumber<R> HessianNorm<SampleNumber<R>>::*of_one;
     };
     using Norm = HessianNorm<R>;
-    std::array const words{Word{"z[i;m]@k z[i;n]@k z[j;m]@l z[j;n]@l", 2, 1, &Norm::gauss_newton},
-                           Word{"z[i]@k z[i;m,n]@k z[j]@l z[j;m,n]@l", 2, 1, &Norm::functional},
-                           Word{"z[i;m]@k z[i;n]@k z[j]@l z[j;m,n]@l", 2, 2, &Norm::cross},
-                           Word{"z[1;m,n]@k z[1;m,n]@l", 1, 1, &Norm::target}};
+    using One = HessianNorm<SampleNumber<R>>;
+    std::array const words{Word{"z[i;m]@k z[i;n]@k z[j;m]@l z[j;n]@l", 2, 1, &Norm::gauss_newton, &One::gauss_newton},
+                           Word{"z[i]@k z[i;m,n]@k z[j]@l z[j;m,n]@l", 2, 1, &Norm::functional, &One::functional},
+                           Word{"z[i;m]@k z[i;n]@k z[j]@l z[j;m,n]@l", 2, 2, &Norm::cross, &One::cross},
+                           Word{"z[1;m,n]@k z[1;m,n]@l", 1, 1, &Norm::target, &One::target}};
     bool const gaussian = has_gaussian_weights(model.graph());
     Norm const zero{R(0), R(0), R(0), R(0)};
     PairNorms<R> out{.apart = zero, .one = std::nullopt};
-    if (left.knows_targets()) out.one = zero;
+    if (left.knows_targets()) out.one = One{R(0), R(0), R(0), R(0)};
     for (auto const& word : words) {
         bool const targets = word.strands == 1;
         for (auto const& [meetings, coefficient] :
              meeting_terms(word.query + where, model, {"k", "l"}, {word.strands, word.strands}, gaussian)) {
             R const weight = R(word.factor) * coefficient;
             out.apart.*word.part = out.apart.*word.part + weight * left.apart(meetings, targets);
-            if (out.one) (*out.one).*word.part = (*out.one).*word.part + weight * left.one(meetings, targets);
+            if (out.one) (*out.one).*word.of_one = (*out.one).*word.of_one + weight * left.one(meetings, targets);
         }
     }
     return out;

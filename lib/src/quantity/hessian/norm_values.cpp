@@ -17,24 +17,27 @@ constexpr char const* over_angles = "sums over the angles of pairs of samples";
 
 /// Through one hidden layer of biases, which no power of |x_k|^2 comes out of.
 template <class R>
-std::optional<HessianNorm<R>> biased_norm_of_one(FullyConnected<R, std::uint64_t> const& net,
-                                                 StepSamples<R> const& samples) {
-    HessianNorm<R> mean{R(0), R(0), R(0), R(0)};
+std::optional<HessianNorm<SampleNumber<R>>> biased_norm_of_one(FullyConnected<R, std::uint64_t> const& net,
+                                                               StepSamples<R> const& samples) {
+    HessianNorm<SampleNumber<R>> mean{R(0), R(0), R(0), R(0)};
     R const n = from_count<R>(samples.inputs.size());
     for (std::size_t k = 0; k < samples.inputs.size(); ++k) {
-        auto const one = biased_hessian(net, samples.inputs[k][k], samples.target_norms[k]);
+        auto const one = biased_hessian(net, samples.inputs[k][k], R(1));
         if (!one) return std::nullopt;
-        std::apply([&](auto... part) { ((mean.*part = mean.*part + (*one).*part / n), ...); }, HessianNorm<R>::members);
+        mean.gauss_newton = mean.gauss_newton + one->gauss_newton / n;
+        mean.functional = mean.functional + one->functional / n;
+        mean.cross = mean.cross + one->cross / n;
+        mean.target = mean.target + R(one->target / n) * samples.target_norms[k];
     }
     return mean;
 }
 
 template <class R, class Count>
-std::optional<HessianNorm<R>> norm_of_one(Model<R, Count> const& model, StepSamples<R> const& samples) {
+std::optional<HessianNorm<SampleNumber<R>>> norm_of_one(Model<R, Count> const& model, StepSamples<R> const& samples) {
     if (samples.target_norms.empty()) return std::nullopt;
     if (has_biases(model.graph())) return biased_norm_of_one(*layer_by_layer(model.net(), 2), samples);
     R fourth(0);
-    R with_target(0);
+    SampleNumber<R> with_target(R(0));
     for (std::size_t k = 0; k < samples.inputs.size(); ++k) {
         R const& square = samples.inputs[k][k];
         fourth = fourth + square * square;
@@ -43,10 +46,10 @@ std::optional<HessianNorm<R>> norm_of_one(Model<R, Count> const& model, StepSamp
     R const n = from_count<R>(samples.inputs.size());
     fourth = fourth / n;
     auto const parts = hessian_norm(model.net(), R(1), R(1));
-    return HessianNorm<R>{.gauss_newton = fourth * parts.gauss_newton,
-                          .functional = fourth * parts.functional,
-                          .cross = fourth * parts.cross,
-                          .target = with_target / n * parts.target};
+    return HessianNorm<SampleNumber<R>>{.gauss_newton = R(fourth * parts.gauss_newton),
+                                        .functional = R(fourth * parts.functional),
+                                        .cross = R(fourth * parts.cross),
+                                        .target = R(parts.target / n) * with_target};
 }
 
 template <class R, class Count, class Irrational>
@@ -105,7 +108,7 @@ NormValues NormValues::certified(std::function<HessianNorm<Enclosed>(unsigned bi
                                  "2/sqrt(hessian_mean_loss)")};
 }
 
-std::optional<HessianNorm<Surd>> gated_norm_of_one(NumericModel const& model, StepSamples<Surd> const& samples) {
+std::optional<HessianNorm<TargetForm>> gated_norm_of_one(NumericModel const& model, StepSamples<Surd> const& samples) {
     return norm_of_one(model, samples);
 }
 std::optional<HessianNorm<RationalFunction>> gated_norm_of_one(SymbolicModel const& model,
@@ -120,7 +123,9 @@ NormValues gated_norm(NumericModel const& model, StepSamples<Surd> const& sample
         auto const parts = [net, products, of_targets = targets.enclosed, share, one](unsigned bits) {
             auto const all = mean_loss_hessian(net, products, of_targets(bits), bits);
             if (share.is_zero()) return all;
-            auto const of = [bits](Surd const& x) { return isserlis::enclosed(x, bits); };
+            auto const of = [bits](TargetForm const& x) {
+                return x.exact() != nullptr ? isserlis::enclosed(*x.exact(), bits) : Enclosed(x.enclose(bits));
+            };
             HessianNorm<Enclosed> const of_one{.gauss_newton = of(one->gauss_newton),
                                                .functional = of(one->functional),
                                                .cross = of(one->cross),

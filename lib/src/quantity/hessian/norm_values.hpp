@@ -29,24 +29,26 @@ struct NormValues {
     bool is_known = true;  ///< else each says why not
 
     [[nodiscard]] static NormValues unknown(std::string const& why);
-    template <class R>
-    [[nodiscard]] static NormValues exact(HessianNorm<R> const& parts) {
-        R const total = parts.total();
+    template <class N>
+    [[nodiscard]] static NormValues exact(HessianNorm<N> const& parts, std::string const& name = "hessian_mean_loss") {
+        using isserlis::root;
+        using quantity::root;
+        N const total = parts.total();
         return {.total = tidy(total),
                 .gauss_newton = tidy(parts.gauss_newton),
                 .functional = tidy(parts.functional),
                 .cross = tidy(parts.cross),
                 .target = tidy(parts.target),
-                .root = isserlis::root(total, "sqrt(hessian_mean_loss)"),
-                .over_root = reciprocal_sharpness(total, "2/sqrt(hessian_mean_loss)")};
+                .root = root(total, "sqrt(" + name + ")"),
+                .over_root = reciprocal_sharpness(total, "2/sqrt(" + name + ")")};
     }
     [[nodiscard]] static NormValues certified(std::function<HessianNorm<Enclosed>(unsigned bits)> const& parts);
 };
 
 /// Through gates of fully connected networks: the mean of E|H_k|_F^2 over samples, at any depth, with biases through one hidden
-/// layer; none where |y_k|^2 are not known, and for biases beside first weights of variance 0.
-[[nodiscard]] std::optional<HessianNorm<Surd>> gated_norm_of_one(NumericModel const& model,
-                                                                 StepSamples<Surd> const& samples);
+/// layer; none in symbols where |y_k|^2 are not known, and for biases beside first weights of variance 0.
+[[nodiscard]] std::optional<HessianNorm<TargetForm>> gated_norm_of_one(NumericModel const& model,
+                                                                       StepSamples<Surd> const& samples);
 [[nodiscard]] std::optional<HessianNorm<RationalFunction>> gated_norm_of_one(
     SymbolicModel const& model, StepSamples<RationalFunction> const& samples);
 

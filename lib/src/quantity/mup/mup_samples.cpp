@@ -30,13 +30,13 @@ using Sampled = std::map<std::string, monte_carlo::BatchStepEstimates>;
 template <class R>
 void add_layer(LayerChanges<R> const& x, StepSamples<R> const& samples, Sampled const& sampled, Answer& answer) {
     auto const at = sampled.find(x.name);
-    auto const check = [&](R const& exact, auto const& of) -> std::optional<Check> {
+    auto const check = [&](SampleNumber<R> const& exact, auto const& of) -> std::optional<Check> {
         if (at == sampled.end()) return std::nullopt;
         monte_carlo::Estimate const& e = of(at->second);
         return compare_sampled(to_double(exact), e.mean, e.std_error, e.samples);
     };
     using Seen = monte_carlo::BatchStepEstimates;
-    auto const add = [&](char const* name, R const& exact, monte_carlo::TailedEstimate Seen::*member) {
+    auto const add = [&](char const* name, SampleNumber<R> const& exact, monte_carlo::TailedEstimate Seen::*member) {
         answer.add(name, {x.name}, tidy(exact), check(exact, [&](Seen const& seen) { return seen.*member; }),
                    not_numeric);
     };
@@ -49,14 +49,15 @@ void add_layer(LayerChanges<R> const& x, StepSamples<R> const& samples, Sampled 
 }
 
 /// `what` is of neurons of which node: "E (Delta z_i^(L))^2 at the last hidden layer".
-template <class R>
-void add_rate(R const& change, std::string const& what, bool endless, Answer& answer) {
+template <class N>
+void add_rate(N const& change, std::string const& what, bool endless, Answer& answer) {
     std::string const why = "a function of mup_change_squared";
     state_rate_over_samples(what, answer);
     if (is_certainly_zero(change)) {
         answer.add("mup_learning_rate", {}, unmoved(), {}, why);
     } else if (endless) {
-        answer.add("mup_learning_rate", {}, Value::expression("1/sqrt(" + to_string(change) + ")"), {}, why);
+        if constexpr (!std::is_same_v<N, TargetForm>)
+            answer.add("mup_learning_rate", {}, Value::expression("1/sqrt(" + to_string(change) + ")"), {}, why);
     } else {
         answer.add("mup_learning_rate", {}, over_root(1, change, rate_form), {}, why);
     }
@@ -80,7 +81,7 @@ void add_nodes(Model<R, Count> const& model, ModelText const& text, StepSamples<
     auto const nodes = listed_nodes(model.graph(), session, answer);
     LeftAtSamples const left(samples);
     answer.expect((3 + samples.names.size()) * nodes.size() + 1);
-    std::optional<R> last;
+    std::optional<SampleNumber<R>> last;
     for (auto const& node : nodes) {
         auto const x = changes_of(node.name, node.width, model, left);
         add_layer(x, samples, sampled, answer);
@@ -109,7 +110,7 @@ void add_layers(Model<R, Count> const& model, StepSamples<R> const& samples, Sam
         return changes_of(std::to_string(l), net.layers[l - 1].fan_out, model, left);
     };
     answer.expect((3 + samples.names.size()) * listed.size() + 1);
-    std::optional<R> last;
+    std::optional<SampleNumber<R>> last;
     for (auto const l : listed) {
         auto const x = changes(l);
         add_layer(x, samples, sampled, answer);

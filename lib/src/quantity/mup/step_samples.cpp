@@ -4,6 +4,8 @@
 #include <isserlis/data/target_sums.hpp>
 #include <isserlis/error.hpp>
 
+#include <type_traits>
+
 namespace isserlis::quantity {
 namespace {
 
@@ -12,8 +14,13 @@ template <class R>
 void add_targets(DataSet const& data, StepSamples<R>& out) {
     auto const sums = exact_target_sums(data);
     if (!sums) throw UnsupportedError("`data`: the sums of these targets are no sums of square roots", "data");
-    if (out.batch && !data.has_exact_targets())
-        throw UnsupportedError("`batch`: the squares of these targets are no sums of square roots", "batch");
+    if constexpr (std::is_same_v<R, RationalFunction>) {
+        if (out.batch && !data.has_exact_targets())
+            throw UnsupportedError(
+                "`batch`: the squares of these targets are no sums of square roots, which formulas ask for; give the "
+                "symbols numbers by `set`",
+                "batch");
+    }
     auto const inputs = exact_inputs(data);
     Surd const n = from_count<Surd>(data.samples());
     Rows<Surd> c = sums->products;
@@ -34,8 +41,11 @@ void add_targets(DataSet const& data, StepSamples<R>& out) {
         out.targets_at.emplace_back(along.begin(), along.end());
     }
     out.mean_target.assign(mean.begin(), mean.end());
-    if (!data.has_exact_targets()) return;
-    for (auto const& y : exact_targets(data)) out.target_norms.push_back(R(dot(y, y)));
+    if (data.has_exact_targets()) {
+        for (auto const& y : exact_targets(data)) out.target_norms.push_back(R(dot(y, y)));
+    } else if constexpr (std::is_same_v<R, Surd>) {
+        out.target_norms = TargetForm::squares(data);
+    }
 }
 
 template <class R>

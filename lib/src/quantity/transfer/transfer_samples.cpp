@@ -10,6 +10,7 @@
 #include <isserlis/report/tidy.hpp>
 #include <isserlis/verify/feasible.hpp>
 #include <memory>
+#include <variant>
 
 #include "quantity/hessian/linear_norm.hpp"
 #include "quantity/mup/sampled_steps.hpp"
@@ -29,16 +30,23 @@ constexpr char const* gates_of_a_transfer =
 template <class R>
 struct Gathered {
     StepSamples<R> step;
-    GramSamples<R> curve;
+    std::variant<GramSamples<R>, CurveData> curve;
 };
 
 template <class R, class Count>
 Gathered<R> gathered(Model<R, Count> const& model, TransferSamples const& given, Bindings const& bindings) {
     auto step = step_samples(given.samples, given.batch, model, bindings);
-    auto targets = target_products<R>(given.samples, bindings);
-    if (!targets) throw UnsupportedError("`data`: the products of these targets are no sums of square roots", "data");
-    GramSamples<R> curve{
-        .inputs = step.inputs, .targets = std::move(*targets), .factor = R(ratio(1, 2)), .batch = step.batch};
+    if (given.samples.data) {
+        CurveData curve;
+        curve.set = *given.samples.data;
+        curve.loss = LossKind::half_squared;
+        curve.batch = step.batch;
+        return {.step = std::move(step), .curve = std::move(curve)};
+    }
+    GramSamples<R> curve{.inputs = step.inputs,
+                         .targets = values_of<R>(given.samples.with->targets, bindings),
+                         .factor = R(ratio(1, 2)),
+                         .batch = step.batch};
     return {.step = std::move(step), .curve = std::move(curve)};
 }
 
@@ -59,7 +67,7 @@ template <class R, class Count>
 void change_rule(Model<R, Count> const& model, ModelText const& text, Gathered<R> const& samples,
                  Session const& session, TransferRule<R>& out) {
     auto const [name, width] = last_node(model, text);
-    R const change = changes_of(name, width, model, LeftAtSamples(samples.step)).mean();
+    R const change = in_field(changes_of(name, width, model, LeftAtSamples(samples.step)).mean());
     if (is_certainly_zero(change)) throw UnsupportedError("no rate changes the last hidden layer");
     out.squared_rate = R(1) / change;
     if constexpr (std::is_same_v<R, Surd>) {
@@ -79,7 +87,8 @@ monte_carlo::GraphCurveModel sampled_model(NumericModel const& model, Gathered<S
 template <class R, class Count>
 void vertex_rule(Model<R, Count> const& model, Gathered<R> const& samples, Session const& session,
                  TransferRule<R>& out) {
-    auto const curve = gram_curve(model, samples.curve);
+    auto const* data = std::get_if<CurveData>(&samples.curve);
+    auto const curve = data != nullptr ? data_curve(model, *data) : gram_curve(model, std::get<0>(samples.curve));
     R const curvature = curve.curvature();
     if (is_certainly_zero(curvature) || sign_of(curvature).value_or(1) < 0)
         throw UnsupportedError("the expected curvature is not positive");
@@ -96,8 +105,9 @@ void vertex_rule(Model<R, Count> const& model, Gathered<R> const& samples, Sessi
 template <class R, class Count>
 void norm_rule(Model<R, Count> const& model, Gathered<R> const& samples, TransferRule<R>& out) {
     R const share = samples.step.batch ? R(Surd(own_share(*samples.step.batch, samples.step.names.size()))) : R(0);
-    R const norm =
-        linear_norms(model, LeftByPairs(HessianSamples<R>{.samples = samples.step, .fourth = {}})).mixed(share).total();
+    R const norm = in_field(linear_norms(model, LeftByPairs(HessianSamples<R>{.samples = samples.step, .fourth = {}}))
+                                .mixed(share)
+                                .total());
     if (is_certainly_zero(norm)) throw UnsupportedError("the Hessian is 0");
     out.squared_rate = R(1) / norm;
 }

@@ -5,7 +5,9 @@
 
 #include <array>
 #include <cstddef>
+#include <map>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "quantity/wired/meetings.hpp"
@@ -52,15 +54,24 @@ public:
 
     /// Of words with an output at k and l.
     [[nodiscard]] R of_outputs(StepMeeting const& of, std::size_t s) const {
-        return mixed(of, s, of_outputs_apart(of, s), false);
+        R const own = power(product(s, s), of.ss);
+        R const apart = of_outputs_apart(of, s);
+        if (share_ == R(0)) return own * apart;
+        R const one = mean([&](std::size_t k) { return of_one_sample(of, s, k); });
+        return own * ((R(1) - share_) * apart + share_ * one);
     }
     /// Of words with a target there.
-    [[nodiscard]] R of_targets(StepMeeting const& of, std::size_t s) const {
+    [[nodiscard]] SampleNumber<R> of_targets(StepMeeting const& of, std::size_t s) const {
         R const& apart = of.kl == 1           ? samples_.target_cross
                          : of.sk + of.sl == 2 ? samples_.target_square[s]
                          : of.sk + of.sl == 1 ? samples_.target_along[s]
                                               : samples_.target_mean;
-        return mixed(of, s, apart, true);
+        R const own = power(product(s, s), of.ss);
+        if (share_ == R(0)) return R(own * apart);
+        SampleNumber<R> one(R(0));
+        for (std::size_t k = 0; k < size_; ++k) one = one + of_one_sample(of, s, k) * samples_.target_norms[k];
+        R const each = own * share_ / from_count<R>(size_);
+        return SampleNumber<R>(R(own * (R(1) - share_) * apart)) + each * one;
     }
     /// Of words with the target of output j at k, and nothing at l.
     [[nodiscard]] R of_target(StepMeeting const& of, std::size_t s, std::size_t j) const {
@@ -70,15 +81,9 @@ public:
 private:
     [[nodiscard]] R const& product(std::size_t k, std::size_t l) const { return samples_.inputs[k][l]; }
 
-    /// A batch has one sample for k and l more often than two that are independent.
-    [[nodiscard]] R mixed(StepMeeting const& of, std::size_t s, R const& apart, bool targets) const {
-        R const own = power(product(s, s), of.ss);
-        if (share_ == R(0)) return own * apart;
-        R const one = mean([&](std::size_t k) {
-            R const inputs = power(product(k, k), of.kk + of.kl + of.ll) * power(product(s, k), of.sk + of.sl);
-            return targets ? R(samples_.target_norms[k] * inputs) : inputs;
-        });
-        return own * ((R(1) - share_) * apart + share_ * one);
+    /// Of inputs where k and l are one sample, which they are in a batch more often than two that are independent.
+    [[nodiscard]] R of_one_sample(StepMeeting const& of, std::size_t s, std::size_t k) const {
+        return power(product(k, k), of.kk + of.kl + of.ll) * power(product(s, k), of.sk + of.sl);
     }
 
     [[nodiscard]] R of_outputs_apart(StepMeeting const& of, std::size_t s) const {
@@ -149,35 +154,53 @@ private:
 
 /// What the strands of a word leave at sample s.
 template <class R>
-[[nodiscard]] R left_by(StepWord const& word, Meetings const& meetings, LeftAtSamples<R> const& left, std::size_t s) {
+[[nodiscard]] SampleNumber<R> left_by(StepWord const& word, Meetings const& meetings, LeftAtSamples<R> const& left,
+                                      std::size_t s) {
     StepMeeting const of(meetings);
-    return word.has_targets ? left.of_targets(of, s) : left.of_outputs(of, s);
+    return word.has_targets ? left.of_targets(of, s) : SampleNumber<R>(left.of_outputs(of, s));
 }
 
 /// The mean over the neurons of a node at each sample.
 template <class R, class Count>
-[[nodiscard]] std::vector<R> at_samples(StepWord const& word, R const& width, Model<R, Count> const& model,
-                                        LeftAtSamples<R> const& left) {
+[[nodiscard]] std::vector<SampleNumber<R>> at_samples(StepWord const& word, R const& width,
+                                                      Model<R, Count> const& model, LeftAtSamples<R> const& left) {
     auto const terms = meeting_terms(word.query, model, word.names, word.strands);
-    std::vector<R> out;
+    std::vector<SampleNumber<R>> out;
     for (std::size_t s = 0; s < left.size(); ++s) {
-        R sum(0);
+        SampleNumber<R> sum(R(0));
         for (auto const& [meetings, coefficient] : terms) sum = sum + coefficient * left_by(word, meetings, left, s);
         out.push_back(sum / width);
     }
     return out;
 }
 
-/// The mean over the samples too; in symbols a sum of powers in the depth.
+/// The mean over all samples.
+template <class N>
+[[nodiscard]] N averaged(std::vector<N> const& all) {
+    using Field = std::conditional_t<std::is_same_v<N, TargetForm>, Surd, N>;
+    N out(Field(0));
+    for (auto const& x : all) out = out + x;
+    return out / from_count<Field>(all.size());
+}
+
+/// The mean over the neurons and over the samples; in symbols a sum of powers in the depth.
 template <class R, class Count>
-[[nodiscard]] auto mean_over_samples(StepWord const& word, R const& width, Model<R, Count> const& model,
-                                     LeftAtSamples<R> const& left) {
-    InputMeans<R> means;
-    R const neurons_at_samples = from_count<R>(left.size()) * width;
+[[nodiscard]] std::conditional_t<std::is_same_v<R, Surd>, TargetForm, ExpPolynomial> mean_over_samples(
+    StepWord const& word, R const& width, Model<R, Count> const& model, LeftAtSamples<R> const& left) {
+    std::map<Meetings, SampleNumber<R>> all;
     for (auto const& meetings : meetings_of(word.strands, has_biases(model.graph()), true)) {
-        R sum(0);
-        for (std::size_t s = 0; s < left.size(); ++s) sum = sum + left_by(word, meetings, left, s);
-        means[meetings] = sum / neurons_at_samples;
+        std::vector<SampleNumber<R>> each;
+        for (std::size_t s = 0; s < left.size(); ++s) each.push_back(left_by(word, meetings, left, s));
+        all.emplace(meetings, averaged(each) / width);
+    }
+    InputMeans<R> means;
+    for (auto const& [meetings, x] : all) {
+        if constexpr (std::is_same_v<R, Surd>) {
+            if (x.exact() == nullptr) return averaged(at_samples(word, width, model, left));
+            means[meetings] = *x.exact();
+        } else {
+            means[meetings] = x;
+        }
     }
     return mean_by_powers(word.query, model, word.names, means);
 }
@@ -201,14 +224,6 @@ template <class R, class Count>
         }
     }
     return out;
-}
-
-/// The mean over all samples.
-template <class R>
-[[nodiscard]] R averaged(std::vector<R> const& all) {
-    R out(0);
-    for (auto const& x : all) out = out + x;
-    return out / from_count<R>(all.size());
 }
 
 }  // namespace isserlis::quantity

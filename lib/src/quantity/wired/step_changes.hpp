@@ -12,10 +12,10 @@ namespace isserlis::quantity {
 template <class R>
 struct LayerChanges {
     std::string name;
-    std::vector<R> a, b;
+    std::vector<SampleNumber<R>> a, b;
 
-    [[nodiscard]] R of(std::size_t s) const { return a[s] + b[s]; }
-    [[nodiscard]] R mean() const { return averaged(a) + averaged(b); }
+    [[nodiscard]] SampleNumber<R> of(std::size_t s) const { return a[s] + b[s]; }
+    [[nodiscard]] SampleNumber<R> mean() const { return averaged(a) + averaged(b); }
 };
 
 template <class R, class Count>

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "quantity/target_form.hpp"
 #include "question/model.hpp"
 #include "question/model_statement.hpp"
 
@@ -119,6 +120,9 @@ void add_wired_data_curve(NumericModel const& model, CurveData const& data, std:
 void add_wired_data_curve(SymbolicModel const& model, CurveData const& data, std::string const& k,
                           Session const& session, Answer& answer);
 
+[[nodiscard]] SquaredLossCurve<Surd> data_curve(NumericModel const& model, CurveData const& data);
+[[nodiscard]] SquaredLossCurve<RationalFunction> data_curve(SymbolicModel const& model, CurveData const& data);
+
 /// Samples that are known by their inner products alone.
 template <class R>
 struct GramSamples {
@@ -149,16 +153,16 @@ void add_wired_steps(NumericModel const& model, std::optional<Surd> const& targe
 template <class R>
 struct StepSamples {
     std::vector<std::string> names;
-    std::vector<std::vector<R>> inputs;        ///< x_k.x_l
-    R target_mean;                             ///< |mean y|^2
-    std::vector<R> target_along;               ///< mean y . C x_s at each sample, C = mean y x'
-    std::vector<R> target_square;              ///< |C x_s|^2
-    R target_cross;                            ///< tr C C'
-    std::vector<R> target_norms;               ///< |y_k|^2; empty where they are no sums of square roots
-    std::vector<R> mean_target;                ///< mean y; empty where targets are known by their products
-    std::vector<std::vector<R>> targets_at;    ///< C x_s, likewise
-    std::optional<MiniBatch> batch;            ///< samples in the gradient; none is all
-    std::vector<std::vector<double>> vectors;  ///< inputs and targets of these products, for what is sampled
+    std::vector<std::vector<R>> inputs;         ///< x_k.x_l
+    R target_mean;                              ///< |mean y|^2
+    std::vector<R> target_along;                ///< mean y . C x_s at each sample, C = mean y x'
+    std::vector<R> target_square;               ///< |C x_s|^2
+    R target_cross;                             ///< tr C C'
+    std::vector<SampleNumber<R>> target_norms;  ///< |y_k|^2; empty in symbols where they are no sums of square roots
+    std::vector<R> mean_target;                 ///< mean y; empty where targets are known by their products
+    std::vector<std::vector<R>> targets_at;     ///< C x_s, likewise
+    std::optional<MiniBatch> batch;             ///< samples in the gradient; none is all
+    std::vector<std::vector<double>> vectors;   ///< inputs and targets of these products, for what is sampled
     std::vector<std::vector<double>> targets;
 };
 

@@ -20,10 +20,10 @@ constexpr char const* by_products =
 
 /// Means over the neurons of a node, at one sample or over all.
 struct NodeMeans {
-    Surd square{0}, a{0}, b{0}, covariance{0};
+    TargetForm square, a, b, covariance;
 
-    [[nodiscard]] Surd change_square() const { return a + b; }
-    [[nodiscard]] Surd updated_square() const { return square + Surd(2) * covariance + change_square(); }
+    [[nodiscard]] TargetForm change_square() const { return a + b; }
+    [[nodiscard]] TargetForm updated_square() const { return square + Surd(2) * covariance + change_square(); }
 };
 
 /// At each sample.
@@ -36,14 +36,14 @@ std::vector<NodeMeans> means_of(WiredNode<Surd> const& node, NumericModel const&
     auto const covariance = at_samples(words.covariance(), node.width, model, left);
     std::vector<NodeMeans> out;
     for (std::size_t s = 0; s < left.size(); ++s)
-        out.push_back({.square = square[s], .a = a[s], .b = b[s], .covariance = Surd(0) - covariance[s]});
+        out.push_back({.square = square[s], .a = a[s], .b = b[s], .covariance = Surd(-1) * covariance[s]});
     return out;
 }
 
 NodeMeans mean_of(std::vector<NodeMeans> const& all) {
     NodeMeans out;
     for (auto const member : {&NodeMeans::square, &NodeMeans::a, &NodeMeans::b, &NodeMeans::covariance}) {
-        std::vector<Surd> each;
+        std::vector<TargetForm> each;
         for (auto const& x : all) each.push_back(x.*member);
         out.*member = averaged(each);
     }
@@ -77,10 +77,10 @@ void add_wired_batch_steps(NumericModel const& model, StepSamples<Surd> const& s
         std::string const shown = width ? to_string(*width) : to_string(node.width);
         std::vector<std::string> const index{node.name, shown};
         auto const* seen = session.samples ? &sampled.at(node.name) : nullptr;
-        auto const add = [&](char const* name, Surd const& exact, auto Seen::*member) {
-            add_known(name, index, Value(tidy(exact)), seen ? std::optional(seen->*member) : std::nullopt, answer);
+        auto const add = [&](char const* name, TargetForm const& exact, auto Seen::*member) {
+            add_known(name, index, tidy(exact), seen ? std::optional(seen->*member) : std::nullopt, answer);
         };
-        auto const add_root = [&](char const* name, Surd const& square, auto Seen::*member) {
+        auto const add_root = [&](char const* name, TargetForm const& square, auto Seen::*member) {
             add_known(name, index, root(square, "a root of the second moment"),
                       seen ? std::optional(root_of(seen->*member)) : std::nullopt, answer);
         };

@@ -42,7 +42,7 @@ SquaredLossCurve<R> power_curve(Model<R, Count> const& model, CurveData const& d
 }
 
 template <class R, class Count>
-SquaredLossCurve<R> data_curve(Model<R, Count> const& model, CurveData const& data) {
+SquaredLossCurve<R> curve_over(Model<R, Count> const& model, CurveData const& data) {
     require_linear_between_matrices(model.graph(), gates_of_a_curve);
     require_data_widths(model.graph(), data.set);
     bool const batched = data.batch && !data.batch->is_all(data.samples());
@@ -64,6 +64,11 @@ SquaredLossCurve<R> data_curve(Model<R, Count> const& model, CurveData const& da
 }
 
 }  // namespace
+
+SquaredLossCurve<Surd> data_curve(NumericModel const& model, CurveData const& data) { return curve_over(model, data); }
+SquaredLossCurve<RationalFunction> data_curve(SymbolicModel const& model, CurveData const& data) {
+    return curve_over(model, data);
+}
 
 std::array<std::optional<Check>, 3> sampled_beside(SquaredLossCurve<Surd> const& curve,
                                                    monte_carlo::GraphCurveModel const& model, Session const& session) {
