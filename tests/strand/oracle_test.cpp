@@ -277,6 +277,9 @@ TEST_SUITE("strand/oracle") {
         auto net = vanilla<Rational>({2, 2, 1});
         for (auto& stage : net.stages) stage.edges[0].law = {.kind = LawKind::kurtosis, .kurtosis_value = ratio(7, 2)};
         check_all(net, {2, 1}, six_strands);
+        // One weight of variance 2 at x = 1.
+        auto const four = vanilla<Rational>({1, 1}, {.law = {.kind = LawKind::kurtosis, .kurtosis_value = 4}});
+        CHECK(engine("z[1]^4", four, at_input({1})) == 16);
     }
 
     TEST_CASE("networks with biases are as brute force finds them") {
