@@ -282,6 +282,11 @@ TEST_SUITE("strand/oracle") {
         CHECK(engine("z[1]^4", four, at_input({1})) == 16);
     }
 
+    // Of j = 1, E W_11 z_1^3 = 3 v^2 x_1 |x|^2 with v = 1; of j = 2 nothing.
+    TEST_CASE("a letter that meets a fixed neuron keeps it below") {
+        CHECK(engine("J[1,j] z[j] z[1]^2", vanilla<Rational>({2, 2}), at_input({1, 2})) == 15);
+    }
+
     TEST_CASE("networks with biases are as brute force finds them") {
         check_all(biased(vanilla<Rational>({2, 2}), ratio(1, 2)), {1, -2});
         check_all(biased(vanilla<Rational>({1, 2, 1}), ratio(2, 3)), {2});
