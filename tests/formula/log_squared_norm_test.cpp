@@ -247,7 +247,7 @@ TEST_SUITE("formula/log_squared_norm") {
     }
 
     TEST_CASE("what is not served is refused") {
-        Integer const wide = Integer(isserlis::max_log_norm_width) + 1;
+        Integer const wide = 1'000'001;
         CHECK_THROWS_AS(log_relu_chi_square_mean(wide, 64), isserlis::UnsupportedError);
         CHECK_NOTHROW(log_chi_square_mean(power(Integer(10), 50), 64));
         CHECK_THROWS_AS(log_chi_square_mean(0, 64), isserlis::DomainError);

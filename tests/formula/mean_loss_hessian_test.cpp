@@ -308,6 +308,9 @@ TEST_SUITE("formula/mean_loss_hessian") {
         CHECK(bias_in_products(net) == Rational(0));
         net.layers[0].bias = Bias<Surd>{.variance = Surd(0)};
         CHECK(bias_in_products(net) == Rational(0));
+        net.layers[0].variance = Surd(0);
+        CHECK(bias_in_products(net) == Rational(0));
+        net.layers[0].variance = Surd(ratio(2, 3));
         net.layers[0].bias->variance = Surd(2);
         CHECK(bias_in_products(net) == Rational(3));
         CHECK(has_gaussian_first_layer(net));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <array>
 #include <isserlis/error.hpp>
 #include <isserlis/formula/smooth_pairs.hpp>
 #include <isserlis/ring/decimal.hpp>
@@ -177,6 +178,38 @@ TEST_SUITE("formula/smooth_pairs") {
                 auto const one = smooth_square_means(unit, Rational(2 + off), bits);
                 CHECK(contains(square.value, one.value));
                 CHECK(contains(square.derivative, one.derivative));
+            }
+        }
+    }
+
+    // One entry known to 1e-5, the others exactly: each has to be allowed for by itself. At small variances the
+    // derivatives of sigmoid and tanh of odd order are nearly their largest, 1/4, -1/8 and 1, -2.
+    TEST_CASE("enclosures of one entry of the covariance go through") {
+        constexpr unsigned few = 120;
+        Rational const wide_by = ratio(Integer(1), Integer(100000));
+        Interval const half(Rational(wide_by / 2), few);
+        auto const from = [&](Rational const& x) { return Enclosed(Interval(x, few) + widened(half, half)); };
+        for (auto const unit : {SmoothUnit::tanh, SmoothUnit::sigmoid, SmoothUnit::softplus, SmoothUnit::silu}) {
+            CAPTURE(static_cast<int>(unit));
+            for (auto const& [uu, uv, vv] : {std::array<Rational, 3>{tenths(1) / 10, tenths(1) / 50, tenths(1) / 5},
+                                             std::array<Rational, 3>{4, 1, 9}}) {
+                CAPTURE(to_string(uu));
+                auto const holds = [&](PairCovariance const& within, PairCovariance const& end) {
+                    auto const wide = smooth_pair_means(unit, within, few);
+                    auto const narrow = smooth_pair_means(unit, end, few);
+                    CHECK(contains(wide.value, narrow.value));
+                    CHECK(contains(wide.derivative, narrow.derivative));
+                };
+                holds({.uu = from(uu), .uv = uv, .vv = vv}, pair(uu + wide_by, uv, vv));
+                holds({.uu = uu, .uv = from(uv), .vv = vv}, pair(uu, uv + wide_by, vv));
+                holds({.uu = uu, .uv = uv, .vv = from(vv)}, pair(uu, uv, vv + wide_by));
+                holds({.uu = from(uu), .uv = uv, .vv = from(vv)}, pair(uu + wide_by, uv, vv + wide_by));
+                for (auto const& q : {uu, vv}) {
+                    auto const wide = smooth_square_means(unit, from(q), few);
+                    auto const narrow = smooth_square_means(unit, Rational(q + wide_by), few);
+                    CHECK(contains(wide.value, narrow.value));
+                    CHECK(contains(wide.derivative, narrow.derivative));
+                }
             }
         }
     }

@@ -42,11 +42,19 @@ TEST_SUITE("ring/word_fraction") {
                 CHECK((WordFraction(0) - WordFraction(x)).to_rational() == -x);
                 CHECK((WordFraction(-1) * WordFraction(x)).to_rational() == -x);
                 CHECK((WordFraction(x) / WordFraction(-1)).to_rational() == -x);
+                WordFraction const inverse = WordFraction(1) / WordFraction(x);
+                CHECK((inverse + inverse).to_rational() == quotient(Rational(2), x));
             }
         }
         CHECK(WordFraction(INT64_MIN).to_rational() == Rational(-end));
         CHECK((WordFraction(INT64_MIN + 1) - WordFraction(1)).to_rational() == Rational(-end));
         CHECK((WordFraction(INT64_MAX) + WordFraction(1)).to_rational() == Rational(end));
+        WordFraction const half(INT64_MIN / 2);
+        for (auto const& x : {half + half, half * WordFraction(2)}) {
+            CHECK(x.to_rational() == Rational(-end));
+            WordFraction const inverse = WordFraction(1) / x;
+            CHECK((inverse + inverse).to_rational() == ratio(-2, end));
+        }
     }
     TEST_CASE("arithmetic is that of rationals, on both sides of a word") {
         holds(

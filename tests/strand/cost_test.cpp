@@ -64,6 +64,28 @@ TEST_SUITE("strand/cost") {
         // Entries of the first matrix meet all that comes down from above, and entries of another matrix never.
         CHECK(steps_through_layer(bundle_of("(z[i]^2)^4 norm2(W1)"), {}) == 945);
         CHECK(steps_through_layer(bundle_of("norm2(W2)^2 norm2(W1)^3"), {}) == 15);
+        // The entry of one matrix meets eight strands, not the other entry: pairings of an odd number are those of one less.
+        CHECK(steps_through_layer(bundle_of("(z[i]^2)^4 W1[1,1] W2[1,1]"), {}) == 105);
+    }
+
+    // Ten strands by a matrix or a bias: 945 pairings of either kind each, and the states are one up to symmetries.
+    TEST_CASE("the dearest node is found by matrices and biases, skips apart") {
+        auto net = graphs::vanilla<Surd>({Surd(2), Surd(2)});
+        net.stages[0].nodes[0].bias = Bias<Surd>{.variance = Surd(1)};
+        ObservableSetting<Surd> setting;
+        setting.inputs.squared_norm = Surd(1);
+        auto const mean = [&](double most) {
+            return expectation(parse_query("(z[i]^2)^5"), net, setting, {.most_steps = most});
+        };
+        CHECK_NOTHROW((void)mean(945 * 32));
+        CHECK_THROWS_AS((void)mean(945 * 32 - 1), UnsupportedError);
+    }
+
+    TEST_CASE("a budget is told in two digits") {
+        PathBudget budget(1.26);
+        budget.spend();
+        CHECK_THROWS_WITH_AS(budget.spend(), "`query`: more than 1.3 ways through layers would have to be tried",
+                             UnsupportedError);
     }
 
     // Four strands through two matrices: 3 pairings of the outputs leave 2 states up to symmetries, of 3 pairings each.

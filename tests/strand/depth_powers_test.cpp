@@ -6,8 +6,11 @@
 
 #include <isserlis/ring/parse.hpp>
 
+#include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace isserlis;
@@ -159,6 +162,25 @@ TEST_SUITE("strand/depth_powers") {
             rows_of({{"0", "1", "1", "0"}, {"0", "0", "1", "0"}, {"2", "0", "0", "1"}, {"0", "1", "0", "1"}});
         CHECK(depth_factors(rows, std::vector<Polynomial>(4, Polynomial(1))) ==
               std::vector{DepthFactor{.trace = Polynomial(2), .product = std::nullopt}});
+    }
+
+    // x - 1, x^2 - x + 3, x^2 - x + 5, x - 2, by traces and then products, as polynomials are ordered.
+    TEST_CASE("different factors are in one order whatever order they are found in") {
+        auto const factor = [](int trace, std::optional<Polynomial> product) {
+            return DepthFactor{.trace = Polynomial(trace), .product = std::move(product)};
+        };
+        REQUIRE(compare(Polynomial(1), Polynomial(2)) < 0);
+        REQUIRE(compare(Polynomial(3), Polynomial(5)) < 0);
+        std::vector<DepthFactor> const ordered{factor(1, std::nullopt), factor(1, Polynomial(3)),
+                                               factor(1, Polynomial(5)), factor(2, std::nullopt)};
+        std::vector<std::size_t> order{0, 1, 2, 3};
+        do {
+            std::vector<DepthFactor> found;
+            for (auto const k : order) found.insert(found.end(), 2, ordered[k]);
+            DepthPowers const powers(found, Exponent::symbol("L"));
+            CHECK(powers.distinct() == ordered);
+            CHECK(powers.factors() == found);
+        } while (std::next_permutation(order.begin(), order.end()));
     }
 
     TEST_CASE("a factor of degree 3 is refused by name") {

@@ -277,6 +277,14 @@ TEST_SUITE("strand/oracle") {
         auto net = vanilla<Rational>({2, 2, 1});
         for (auto& stage : net.stages) stage.edges[0].law = {.kind = LawKind::kurtosis, .kurtosis_value = ratio(7, 2)};
         check_all(net, {2, 1}, six_strands);
+        // One weight of variance 2 at x = 1.
+        auto const four = vanilla<Rational>({1, 1}, {.law = {.kind = LawKind::kurtosis, .kurtosis_value = 4}});
+        CHECK(engine("z[1]^4", four, at_input({1})) == 16);
+    }
+
+    // Of j = 1, E W_11 z_1^3 = 3 v^2 x_1 |x|^2 with v = 1; of j = 2 nothing.
+    TEST_CASE("a letter that meets a fixed neuron keeps it below") {
+        CHECK(engine("J[1,j] z[j] z[1]^2", vanilla<Rational>({2, 2}), at_input({1, 2})) == 15);
     }
 
     TEST_CASE("networks with biases are as brute force finds them") {

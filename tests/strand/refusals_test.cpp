@@ -50,6 +50,15 @@ ObservableSetting<Rational> two_inputs() {
 
 TEST_SUITE("strand/refusals") {
     // E relu(z) = sqrt(c |x|^2 / (2 pi)).
+    // Weights w_a of variance 2 into two neurons, then rows W_1, W_2 of variance 1, at x = 1: the sum over a of
+    // E W_1a^2 W_2a^2 E[w_a^2; w_a > 0] = 1. A cube beside z_1 leaves E[w_a; w_a > 0], and two cubes have it for one a or two.
+    TEST_CASE("a row that a label ties is visited by what ties it above") {
+        auto const net = vanilla<Rational>({1, 2, 2});
+        CHECK(engine("z[1;m] z[2;m] z[1] z[2]", net, at_input({1})) == 2);
+        says(refusal("z[1;m]^3 z[1]", net, at_input({1})), {"node 1 is gated", "odd"});
+        says(refusal("z[1;m]^3 z[1] z[2;n]^3 z[2]", net, at_input({1})), {"node 1 is gated", "odd"});
+    }
+
     TEST_CASE("an odd number of visits of a gated row is refused with its node and strand") {
         auto const net = vanilla<Rational>({2, 3, 2});
         auto const setting = at_input({1, 2});

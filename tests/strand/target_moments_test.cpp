@@ -143,6 +143,31 @@ TEST_SUITE("strand/target_moments") {
         CHECK(engine("z y^3", residual<Rational, std::uint64_t>(1, 1, 2, 2, 1), setting) == 1);
     }
 
+    // E y^4 about 0 has the third moment among those about the mean, where it cancels; in y_1^2 y_2 it does not enter.
+    TEST_CASE("a third moment that is missing is not asked for where it leaves no trace") {
+        auto setting = with_targets({1}, skewed, 2);
+        setting.target_third.reset();
+        auto const net = vanilla<Rational>({1, 2});
+        CHECK(engine("y[i]^4", net, setting) == 2 * moment(skewed, 4));
+        CHECK(engine("y[1]^2 y[2]", net, setting) == moment(skewed, 2) * moment(skewed, 1));
+        CHECK_THROWS_AS((void)engine("y[1]^3", net, setting), OddTargetsError);
+        // About the mean m the third moment falls out of this, 4 m of it less 4 m, and the fourth one is not known without.
+        CHECK_THROWS_AS((void)engine("y[1]^4 - 4 y[2] y[1]^3", net, setting), OddTargetsError);
+        // The same behind layers of a symbolic number: E z_1^2 = 2^(L+1) of variances 2/n.
+        using F = RationalFunction;
+        auto const deep = repeated<F, Exponent>(F(2), F(2), Exponent::symbol("L"), F(2), {.slope = F(1)});
+        ObservableSetting<F> symbols;
+        symbols.inputs.squared_norm = F(2);
+        symbols.target_mean = F(setting.target_mean);
+        symbols.target_second = F(setting.target_second);
+        symbols.target_fourth = F(*setting.target_fourth);
+        auto const mean = [&](std::string const& text) {
+            return expectation(parse_query(text), deep, symbols).formula().evaluate({{"L", Rational(3)}});
+        };
+        CHECK(mean("z[1]^2 + y[i]^4") == Surd(Rational(16 + 2 * moment(skewed, 4))));
+        CHECK_THROWS_AS((void)mean("z[1]^2 + y[1]^3"), OddTargetsError);
+    }
+
     TEST_CASE("coefficients are products of moments") {
         auto const setting = with_targets({1}, skewed, 3);
         Coefficient const c{
@@ -166,5 +191,10 @@ TEST_SUITE("strand/target_moments") {
             CHECK(coefficient_value(d, net.output_width(), surds) == by_hand(outputs));
         }
         CHECK(coefficient_value(Coefficient{.number = 7, .parameters = {}}, Surd(3), surds) == Surd(7));
+        surds.parameters = {{"a", Surd(3)}, {"b", Surd(5)}};
+        CHECK(coefficient_value(Coefficient{.number = 7, .parameters = {{"a", 2}, {"b", 1}}}, Surd(3), surds) ==
+              Surd(7 * 9 * 5));
+        CHECK_THROWS_AS((void)coefficient_value(Coefficient{.number = 7, .parameters = {{"c", 1}}}, Surd(3), surds),
+                        DomainError);
     }
 }
