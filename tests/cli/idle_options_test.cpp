@@ -102,6 +102,15 @@ TEST_SUITE("cli/idle_options") {
             {"--input-squared-norm has no effect"});
     }
 
+    TEST_CASE("the rate of the output layer does not enter the step of muP, and a note says so") {
+        auto const said = [](std::string const& line) { return ask(words(line)).text_of("warnings"); };
+        for (std::string const two : {"mup 3,4,2 --eta 1,2", "mup 3,n,2 --eta 1,r"})
+            CHECK(said(two).find("--eta: rate 2, that of the output layer, has no effect") != std::string::npos);
+        CHECK(said("mup 3,4,5,2 --eta 1,2,3").find("--eta: rate 3") != std::string::npos);
+        for (std::string const enters : {"mup 3,4,2 --eta 2", "mup 3,4,5,2 --eta 1,2"})
+            CHECK(said(enters).find("--eta") == std::string::npos);
+    }
+
     TEST_CASE("what prints a file of its own explains nothing") {
         refuses_naming("hessian 2,3,1 --emit-test cpp --explain", {"--explain"});
         refuses_naming("hessian 2,3,1 --emit-test cpp --digits 5", {"--digits"});
