@@ -150,6 +150,13 @@ TEST_SUITE("cli/idle_options") {
         refuses_naming("hessian 2,3,1 --kurtosis 3 --emit-test cpp", {"--emit-test", "Gaussian"}, 3);
     }
 
+    TEST_CASE("two orthogonal matrices in a layer are a matter of the law, whatever is asked") {
+        std::string const more = " 2,3,1 --activation crelu --law orthogonal";
+        for (std::string const command : {"norm", "ntk", "hessian", "jacobian", "expect z[i]^2"})
+            refuses_naming(command + more, {"--law orthogonal: a concatenated ReLU with two orthogonal matrices"}, 3);
+        CHECK(run_program(words("norm 2,3,1 --activation crelu-tied --law orthogonal")).code == 0);
+    }
+
     TEST_CASE("limits and indices are told in sentences") {
         refuses_naming("jacobian 2:10002 --network densenet", {"10001 layers; dense networks are served up to 10000"},
                        3);

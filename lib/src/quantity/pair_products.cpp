@@ -37,6 +37,14 @@ bool gates_meet_samples(ModelText const& text) {
     return !text.has_biases() || (layers == 2 && text.bias_law == LawKind::gaussian);
 }
 
+char const* parts_gates_from_samples(ModelText const& text) {
+    if (text.wiring != Wiring::vanilla || !has_gate(text.activation)) return "activation";
+    if (!text.kurtoses.empty()) return "kurtosis";
+    if (text.has_orthogonal() || !text.has_kurtosis_three()) return "law";
+    if (!text.has_biases()) return "activation";
+    return text.bias_law == LawKind::gaussian ? "bias_variance" : "bias_law";
+}
+
 std::optional<Rows<Rational>> rational_products(Rows<Surd> const& products, bool biased) {
     return rational_values(products, biased);
 }
