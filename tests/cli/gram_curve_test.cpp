@@ -123,6 +123,7 @@ TEST_SUITE("cli/gram_curve") {
         refused(good, " --data cos", {"--with"}, 2);
         is_refusal(run_program(words("loss-curve 2,3,1 --with " + file("good.json", good))), {"--activation"}, 3);
         is_refusal(run_program(words("expect z 2,3,1 --activation linear --with " + file("good.json", good))),
-                   {"unknown key \"targets\""}, 2);
+                   {"has \"targets\", which belong to samples; the keys of an observable are inputs, gram, constants"},
+                   2);
     }
 }
