@@ -197,10 +197,12 @@ TEST_SUITE("cli/range") {
         };
         std::vector<Refused> const all{
             {.line = "norm n0,n:L,1 --set L=0", .words = {"L = 0", "from 1"}},
-            {.line = "norm n0,n:L,1 --set n=3/2", .words = {"n = 3/2", "from 1"}},
+            {.line = "norm n0,n:L,1 --set n=3/2", .words = {"--set n = 3/2; a width", "from 1"}},
+            {.line = "norm n0,n:L,1 --set n=2 --table L=1/2", .words = {"--table L = 1/2; a repeat count", "from 1"}},
+            {.line = "trace tr(W) --shape W=n --table n=1/2", .words = {"--table n = 1/2; a dimension", "from 1"}},
             {.line = "norm n0,n:L,1 --set n=-2", .words = {"n = -2", "from 1"}},
             {.line = "norm n0,n:L,1 --table L=0..2", .words = {"L", "'0'", "from 1"}},
-            {.line = "norm n0,n:L,1 --table n=1/2,1", .words = {"n = 1/2", "from 1"}},
+            {.line = "norm n0,n:L,1 --table n=1/2,1", .words = {"--table n = 1/2; a width", "from 1"}},
             {.line = "expect 'h{l}[1]^2' n0,n:L --set l=7,L=3", .words = {"l = 7", "from 1 to 3"}},
             {.line = "expect 'h{l}[1]^2' n0,n:L --set l=0", .words = {"l = 0", "from 1 to L"}},
             {.line = "expect 'h{l}[1]^2' n0,n:L --set l=3/2", .words = {"l = 3/2", "from 1 to L"}},
