@@ -44,6 +44,9 @@ TEST_SUITE("cli/idle_options") {
         refuses_naming("--order 3 norm 2,3,1", {"'--order' is not an option", "after its command: norm"});
         refuses_naming("norm 2,3,1 --qqqqqq 3", {"'--qqqqqq'", "`isserlis norm --help`"});
         refuses_naming("nrom 2,3,1", {"did you mean 'norm'?"});
+        refuses_naming("reprot 2,3,1", {"did you mean 'report'?"});
+        refuses_naming("repor 2,3,1", {"did you mean 'report'?"});
+        refuses_naming("reprod 2,3,1", {"did you mean 'reproduce'?"});
         refuses_naming("mup 2,3,1 4,5", {"too many arguments: '4,5'", "WIDTHS"});
         refuses_naming({"expect", "z^2", "2,3,1", "4,5"}, {"too many arguments: '4,5'", "EXPR WIDTHS"});
     }
