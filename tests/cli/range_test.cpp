@@ -286,6 +286,10 @@ TEST_SUITE("cli/range") {
             INFO(line);
             CHECK(run(line).out.find("range: whole n >= 4") != std::string::npos);
         }
+        // Powers of numbers that grow with the depth: 6^L - 1 is above 0.
+        auto const powers = run("jacobian 1,1:L,1").out;
+        CHECK(powers.find("2^L*3^L - 1") != std::string::npos);
+        CHECK(powers.find(">= 0") == std::string::npos);
         CHECK(run("norm 3,4,2 --input a,b,c --kurtosis 5 --layer 1").out.find("a^2 + b^2 + c^2 > 0") !=
               std::string::npos);
         CHECK(run("norm 3,4,2 --input a,1,c --kurtosis 5 --layer 1").out.find("> 0") == std::string::npos);
