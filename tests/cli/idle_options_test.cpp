@@ -77,6 +77,16 @@ TEST_SUITE("cli/idle_options") {
         notes(words("jacobian 4:3 --network resnet:2"), "--head", "activation");
         for (char const* of_sampling : {"--samples", "--seed"})
             notes(words("loss-curve 2,3,1 --data cos --gradient fixed --activation linear"), of_sampling, "3");
+        for (std::string const exact : {"--gradient fixed", "--gradient random --samples 0"}) {
+            std::string const line = "loss-curve 2,3,1 --data cos --activation linear " + exact;
+            notes(words(line), "--precision", "float");
+            notes(words(line), "--seed", "3");
+            CHECK(ask(line + " --precision float").text_of("assumptions").find("sampled in float") ==
+                  std::string::npos);
+        }
+        CHECK(ask("loss-curve 2,3,1 --data cos --activation linear --gradient random --precision float")
+                  .text_of("assumptions")
+                  .find("sampled in float") != std::string::npos);
     }
 
     TEST_CASE("facts that do play a part change the answer and are not noted") {
