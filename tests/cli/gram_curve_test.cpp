@@ -131,6 +131,8 @@ TEST_SUITE("cli/gram_curve") {
         refused(good, " --batch 3", {"--batch"}, 2);
         refused(good, " --samples 10", {"--samples"}, 3);
         refused(good, " --input 1,1", {"--input"}, 3);
+        for (std::string const idle : {"--precision float", "--seed 3", "--threads 1"})
+            refused(good, " " + idle, {"means nothing without --check: the curve of samples of --with is exact"}, 2);
         refused(good, " --data cos", {"--with"}, 2);
         is_refusal(run_program(words("loss-curve 2,3,1 --with " + file("good.json", good))), {"--activation"}, 3);
         is_refusal(run_program(words("expect z 2,3,1 --activation linear --with " + file("good.json", good))),
