@@ -108,6 +108,14 @@ TEST_SUITE("cli/claim") {
         CHECK(verdict("squared_norm_moment[1,3]=1 2,3,1 --order 3", 1) != "");
     }
 
+    TEST_CASE("what is no equation is refused as that") {
+        for (std::string const claim : {"<=", "z^2<=2", "z^2>=2", "z^2!=2", "z^2==2"})
+            refuses("claim " + claim + " 1,n,1", "claim: '" + claim + "' is not one equation, MEAN = FORMULA");
+        refuses("claim z^2= 1,n,1", "claim: 'z^2=' has nothing behind its =");
+        refuses("claim =2 1,n,1", "claim: '=2' has nothing before its =");
+        refuses("claim --pre 1,2", "CLAIM: '1,2' is neither an equation, MEAN = FORMULA, nor a file");
+    }
+
     TEST_CASE("a formula that is another one fails by formulas, where networks agree") {
         std::vector<std::string> const line{"claim", "squared_norm_mean[2] = 4/n0 + (n-1)*(n-2)*(n-3)*(n-4)*(n-5)",
                                             "n0,n,2", "--format", "json"};

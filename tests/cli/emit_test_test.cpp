@@ -35,6 +35,23 @@ TEST_SUITE("cli/emit_test") {
         CHECK(run.out.find("\"mup_change_squared[1]\"") != std::string::npos);
     }
 
+    TEST_CASE("which layers are read behind the activation stands where norms are asked for alone") {
+        for (std::string const language : {"pytorch", "jax", "cpp"}) {
+            std::string const list = language == "cpp" ? "activated{true, false}" : "ACTIVATED = [True, False]";
+            auto const has = [&](std::string const& line) {
+                auto const out = run_program(words(line + " --emit-test " + language)).out;
+                CHECK(out.find("isserlis " + words(line).front()) != std::string::npos);
+                return out.find(list) != std::string::npos;
+            };
+            CHECK(has("norm 2,3,1"));
+            for (char const* other :
+                 {"ntk 2,3,1", "hessian 2,3,1", "mup 2,3,1", "jacobian 2,3,1", "expect z^2 2,3,1"}) {
+                CAPTURE(other);
+                CHECK_FALSE(has(other));
+            }
+        }
+    }
+
     TEST_CASE("what so few networks cannot confirm is left out and named, or refused") {
         auto const some = run_program(words("ntk 2,10:60,1 --emit-test pytorch --emit-samples 100000"));
         CHECK(some.code == 3);

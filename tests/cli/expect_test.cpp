@@ -216,6 +216,17 @@ TEST_SUITE("cli/expect") {
         CHECK(value("z^4", "1,3,1 --activation leaky:s --set s=1") == value("z^4", "1,3,1 --activation linear"));
     }
 
+    TEST_CASE("a constant of the file that EXPR does not have is noted") {
+        Files const file;
+        std::string const forms = file("forms.json", R"({"constants": {"w": [1, "q"], "P": [[2, 1], [1, 3]]}})");
+        auto const note_of = [&](std::string const& query) {
+            return ask(std::vector<std::string>{"expect", query, "2,3,2", "--with", forms}).text_of("warnings");
+        };
+        CHECK(note_of("(w[i] z[i])^2").find("--with: the constant P does not occur in EXPR") != std::string::npos);
+        CHECK(note_of("z[i] P[i,j] z[j]").find("--with: the constant w does not occur in EXPR") != std::string::npos);
+        CHECK(note_of("w[i] z[i] + z[i] P[i,j] z[j]").find("does not occur") == std::string::npos);
+    }
+
     // E (w.a)^2 (w.b)^2 = (AB + 2 C^2)/n0^2 for one linear layer of variance 1/n0.
     TEST_CASE("--with: inputs by coordinates or by their Gram matrix, and constants") {
         TemporaryDirectory const folder;
@@ -240,6 +251,9 @@ TEST_SUITE("cli/expect") {
         check_refused(expect("v[i] z[i]", forms), 2, {"EXPR", "'v'", "--with"});
         check_refused(expect("w[i,j] z[i] z[j]", forms), 2, {"EXPR", "'w'", "vector"});
         check_refused(expect("w[i] z[i]", "2,3 --with " + (folder / "forms.json")), 2, {"--with", "'w'", "2", "3"});
+        for (char const* bare : {"z^2", "loss", "z@a z", "h{1}[1]^2"})
+            check_refused(expect(bare, "2,3,1 --activation linear --with " + (folder / "gram.json")), 2,
+                          {"EXPR: the file of --with has the inputs ", "say which one everywhere, as in z[i]@"});
         check_refused(expect("z@a z@b", "2,3,1 --with " + (folder / "gram.json")), 3, {"two inputs", "gate"});
         for (auto const& [content, named] : std::vector<std::pair<std::string, std::string>>{
                  {"[]", "object"},
@@ -253,7 +267,9 @@ TEST_SUITE("cli/expect") {
                  {"{\"weights\": {}}", "\"weights\""},
                  {"{", "JSON"}}) {
             write_file(folder / "bad.json", content);
-            std::string const query = content.find("P") != std::string::npos ? "P[i,j] z[i] z[j]" : "z[i]^2";
+            std::string const query = content.find('P') != std::string::npos       ? "P[i,j] z[i] z[j]"
+                                      : content.find("\"b\"") != std::string::npos ? "z[i]@a^2"
+                                                                                   : "z[i]^2";
             check_refused(expect(query, "2,2 --with " + (folder / "bad.json")), 2, {"--with", named});
         }
         check_refused(expect("z[i]^2", "2,2 --with " + (folder / "absent.json")), 2, {"--with", "absent.json"});

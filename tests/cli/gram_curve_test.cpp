@@ -56,6 +56,17 @@ TEST_SUITE("cli/gram_curve") {
             CHECK(sampled.result(name, Json{1})["check"]["verdict"] == "agrees");
     }
 
+    TEST_CASE("a curvature that is a square with something above 0 added is no condition") {
+        Files const file;
+        std::string const pair =
+            file("pair.json", R"({"inputs": ["a", "b"], "gram": [[1, "r"], ["r", 1]], "targets": [[1, -1], [-1, 1]]})");
+        auto const answer = run_program(words("loss-curve 2,3,1 --activation linear --with " + pair)).out;
+        CHECK(answer.find("range: r real; (1 - r)*(r + 1) >= 0\n") != std::string::npos);
+        CHECK(answer.find("  for  ") == std::string::npos);
+        auto const at = ask(words("loss-curve 2,3,1 --activation linear --set r=-1/2 --with " + pair));
+        CHECK(at.exact("vertex_rate", Json{1}) == "942/7543");
+    }
+
     // One layer, L = |a.x - y|^2 of one sample: E a^2 = 1, g = a.x - y, E L' = -4 |x|^2 E g^2, E L'' = 8 |x|^4 E g^2.
     TEST_CASE("symbols by hand, and at their numbers") {
         Files const file;
@@ -120,9 +131,12 @@ TEST_SUITE("cli/gram_curve") {
         refused(good, " --batch 3", {"--batch"}, 2);
         refused(good, " --samples 10", {"--samples"}, 3);
         refused(good, " --input 1,1", {"--input"}, 3);
+        for (std::string const idle : {"--precision float", "--seed 3", "--threads 1"})
+            refused(good, " " + idle, {"means nothing without --check: the curve of samples of --with is exact"}, 2);
         refused(good, " --data cos", {"--with"}, 2);
         is_refusal(run_program(words("loss-curve 2,3,1 --with " + file("good.json", good))), {"--activation"}, 3);
         is_refusal(run_program(words("expect z 2,3,1 --activation linear --with " + file("good.json", good))),
-                   {"unknown key \"targets\""}, 2);
+                   {"has \"targets\", which belong to samples; the keys of an observable are inputs, gram, constants"},
+                   2);
     }
 }

@@ -424,9 +424,12 @@ TEST_SUITE("cli/hessian_samples") {
     TEST_CASE("what is not served is told with the way out") {
         Files const file;
         std::string const data = " --data " + file("three.csv", three_samples);
-        std::string const gates = "--activation: the Hessian of a loss over several samples is served for linear";
-        refuses("hessian 2,3,2 --bias-variance 1 --bias-law uniform" + data, gates, 3);
-        refuses("hessian 2,3,3,2 --bias-variance 1" + data, gates, 3);
+        std::string const said = ": the Hessian of a loss over several samples is served for linear";
+        std::string const gates = "--activation" + said;
+        refuses("hessian 2,3,2 --bias-variance 1 --bias-law uniform" + data, "--bias-law" + said, 3);
+        refuses("hessian 2,3,3,2 --bias-variance 1" + data, "--bias-variance" + said, 3);
+        refuses("hessian 2,3,2 --law uniform" + data, "--law" + said, 3);
+        refuses("hessian 2,3,2 --kurtosis 2" + data, "--kurtosis" + said, 3);
         refuses("hessian 2,3,2 --activation crelu" + data, gates, 3);
         refuses("hessian 2,3,3,2 --network resnet:2 --projections" + data, gates, 3);
         refuses("hessian 2,3,3,2 --activation linear --network densenet" + data, "--network: with several samples", 3);

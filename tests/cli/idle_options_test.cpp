@@ -44,6 +44,9 @@ TEST_SUITE("cli/idle_options") {
         refuses_naming("--order 3 norm 2,3,1", {"'--order' is not an option", "after its command: norm"});
         refuses_naming("norm 2,3,1 --qqqqqq 3", {"'--qqqqqq'", "`isserlis norm --help`"});
         refuses_naming("nrom 2,3,1", {"did you mean 'norm'?"});
+        refuses_naming("reprot 2,3,1", {"did you mean 'report'?"});
+        refuses_naming("repor 2,3,1", {"did you mean 'report'?"});
+        refuses_naming("reprod 2,3,1", {"did you mean 'reproduce'?"});
         refuses_naming("mup 2,3,1 4,5", {"too many arguments: '4,5'", "WIDTHS"});
         refuses_naming({"expect", "z^2", "2,3,1", "4,5"}, {"too many arguments: '4,5'", "EXPR WIDTHS"});
     }
@@ -74,6 +77,16 @@ TEST_SUITE("cli/idle_options") {
         notes(words("jacobian 4:3 --network resnet:2"), "--head", "activation");
         for (char const* of_sampling : {"--samples", "--seed"})
             notes(words("loss-curve 2,3,1 --data cos --gradient fixed --activation linear"), of_sampling, "3");
+        for (std::string const exact : {"--gradient fixed", "--gradient random --samples 0"}) {
+            std::string const line = "loss-curve 2,3,1 --data cos --activation linear " + exact;
+            notes(words(line), "--precision", "float");
+            notes(words(line), "--seed", "3");
+            CHECK(ask(line + " --precision float").text_of("assumptions").find("sampled in float") ==
+                  std::string::npos);
+        }
+        CHECK(ask("loss-curve 2,3,1 --data cos --activation linear --gradient random --precision float")
+                  .text_of("assumptions")
+                  .find("sampled in float") != std::string::npos);
     }
 
     TEST_CASE("facts that do play a part change the answer and are not noted") {
@@ -100,6 +113,15 @@ TEST_SUITE("cli/idle_options") {
         refuses_naming(
             {"expect", "z[i]@a z[i]@b", "2,3,1", "--with", folder / "with.json", "--input-squared-norm", "2"},
             {"--input-squared-norm has no effect"});
+    }
+
+    TEST_CASE("the rate of the output layer does not enter the step of muP, and a note says so") {
+        auto const said = [](std::string const& line) { return ask(words(line)).text_of("warnings"); };
+        for (std::string const two : {"mup 3,4,2 --eta 1,2", "mup 3,n,2 --eta 1,r"})
+            CHECK(said(two).find("--eta: rate 2, that of the output layer, has no effect") != std::string::npos);
+        CHECK(said("mup 3,4,5,2 --eta 1,2,3").find("--eta: rate 3") != std::string::npos);
+        for (std::string const enters : {"mup 3,4,2 --eta 2", "mup 3,4,5,2 --eta 1,2"})
+            CHECK(said(enters).find("--eta") == std::string::npos);
     }
 
     TEST_CASE("what prints a file of its own explains nothing") {
@@ -139,6 +161,13 @@ TEST_SUITE("cli/idle_options") {
         refuses_naming("hessian 2,3,1 --kurtosis 4 --input 1,2 --functionals", {"--functionals", "kurtosis 3"}, 3);
         refuses_naming("ntk 2,3,1 --activation crelu", {"--activation crelu", "expect 'z[1;m]^2'"}, 3);
         refuses_naming("hessian 2,3,1 --kurtosis 3 --emit-test cpp", {"--emit-test", "Gaussian"}, 3);
+    }
+
+    TEST_CASE("two orthogonal matrices in a layer are a matter of the law, whatever is asked") {
+        std::string const more = " 2,3,1 --activation crelu --law orthogonal";
+        for (std::string const command : {"norm", "ntk", "hessian", "jacobian", "expect z[i]^2"})
+            refuses_naming(command + more, {"--law orthogonal: a concatenated ReLU with two orthogonal matrices"}, 3);
+        CHECK(run_program(words("norm 2,3,1 --activation crelu-tied --law orthogonal")).code == 0);
     }
 
     TEST_CASE("limits and indices are told in sentences") {

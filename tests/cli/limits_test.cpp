@@ -220,14 +220,14 @@ TEST_SUITE("cli/limits") {
     }
 
     TEST_CASE("after two seconds a line says that work goes on, and one how long; none in JSON, an object or nothing") {
-        Run const run = run_program(words("hessian 4,8,8,8,2 --check 200000000 --timeout 4"), {.seconds = 30});
+        Run const run = run_program(words("hessian 4,8,8,8,2 --check 200000000 --timeout 4 --yes"), {.seconds = 30});
         CHECK(run.announced);
         CHECK(run.err.find("still working") == std::string::npos);
         CHECK(std::count(run.err.begin(), run.err.end(), '\n') == 1);
         CHECK(run.pace.starts_with("isserlis: still working; sampled "));
         CHECK(run.pace.find(" of 200000000 networks, about ") != std::string::npos);
         Run const json =
-            run_program(words("hessian 4,8,8,8,2 --check 200000000 --timeout 4 --format json"), {.seconds = 30});
+            run_program(words("hessian 4,8,8,8,2 --check 200000000 --timeout 4 --yes --format json"), {.seconds = 30});
         CHECK(json.pace.empty());
         CHECK_FALSE(json.announced);
         CHECK(Json::parse(json.err)["error"]["argument"] == "--timeout");

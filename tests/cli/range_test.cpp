@@ -197,10 +197,12 @@ TEST_SUITE("cli/range") {
         };
         std::vector<Refused> const all{
             {.line = "norm n0,n:L,1 --set L=0", .words = {"L = 0", "from 1"}},
-            {.line = "norm n0,n:L,1 --set n=3/2", .words = {"n = 3/2", "from 1"}},
+            {.line = "norm n0,n:L,1 --set n=3/2", .words = {"--set n = 3/2; a width", "from 1"}},
+            {.line = "norm n0,n:L,1 --set n=2 --table L=1/2", .words = {"--table L = 1/2; a repeat count", "from 1"}},
+            {.line = "trace tr(W) --shape W=n --table n=1/2", .words = {"--table n = 1/2; a dimension", "from 1"}},
             {.line = "norm n0,n:L,1 --set n=-2", .words = {"n = -2", "from 1"}},
             {.line = "norm n0,n:L,1 --table L=0..2", .words = {"L", "'0'", "from 1"}},
-            {.line = "norm n0,n:L,1 --table n=1/2,1", .words = {"n = 1/2", "from 1"}},
+            {.line = "norm n0,n:L,1 --table n=1/2,1", .words = {"--table n = 1/2; a width", "from 1"}},
             {.line = "expect 'h{l}[1]^2' n0,n:L --set l=7,L=3", .words = {"l = 7", "from 1 to 3"}},
             {.line = "expect 'h{l}[1]^2' n0,n:L --set l=0", .words = {"l = 0", "from 1 to L"}},
             {.line = "expect 'h{l}[1]^2' n0,n:L --set l=3/2", .words = {"l = 3/2", "from 1 to L"}},
@@ -284,6 +286,10 @@ TEST_SUITE("cli/range") {
             INFO(line);
             CHECK(run(line).out.find("range: whole n >= 4") != std::string::npos);
         }
+        // Powers of numbers that grow with the depth: 6^L - 1 is above 0.
+        auto const powers = run("jacobian 1,1:L,1").out;
+        CHECK(powers.find("2^L*3^L - 1") != std::string::npos);
+        CHECK(powers.find(">= 0") == std::string::npos);
         CHECK(run("norm 3,4,2 --input a,b,c --kurtosis 5 --layer 1").out.find("a^2 + b^2 + c^2 > 0") !=
               std::string::npos);
         CHECK(run("norm 3,4,2 --input a,1,c --kurtosis 5 --layer 1").out.find("> 0") == std::string::npos);

@@ -85,6 +85,31 @@ TEST_SUITE("cli/report") {
         CHECK(report.exact("ntk_mean") == ask("expect z[1;m]^2 2,3,1 --kurtosis 2 --input 1,1").exact("value"));
     }
 
+    TEST_CASE("without sum x_i^4 what does not depend on it stays, and what does is named") {
+        for (std::string const network : {"2,3,1", "2,n,1"}) {
+            CAPTURE(network);
+            auto const bare = ask("report " + network + " --law uniform --input-squared-norm 5");
+            auto const whole = ask("report " + network + " --law uniform --input 1,2");
+            for (int layer : {1, 2}) {
+                CHECK(bare.exact("squared_norm_mean", {layer}) == whole.exact("squared_norm_mean", {layer}));
+                CHECK(bare.exact("jacobian_mean", {layer}) == whole.exact("jacobian_mean", {layer}));
+            }
+            CHECK(bare.exact("jacobian_variance", {1}) == whole.exact("jacobian_variance", {1}));
+            CHECK(bare.exact("ntk_mean") == whole.exact("ntk_mean"));
+            CHECK(bare.exact("functional") == whole.exact("functional"));
+            CHECK_FALSE(bare.has("squared_norm_variance", {1}));
+            for (char const* needy : {"ntk_variance", "hessian_frobenius_squared"}) CHECK_FALSE(bare.has(needy));
+            auto const notes = bare.text_of("warnings");
+            CHECK(notes.find("not in the report: jacobian_variance [2], gradient_squared_mean [2]: ") !=
+                  std::string::npos);
+            CHECK(notes.find("sum x_i^4 is needed; give it by --input-fourth") != std::string::npos);
+            CHECK(bare.text_of("assumptions").find("x_i^4 = ") == std::string::npos);
+        }
+        // One coordinate is all of x.
+        CHECK(ask("report 1,3,1 --law uniform").exact("ntk_variance") ==
+              ask("report 1,3,1 --law uniform --input 1").exact("ntk_variance"));
+    }
+
     TEST_CASE("muP is there for its own networks, and says so elsewhere") {
         auto const report = ask("report 4,8,8,1 --scheme mean-field --input-squared-norm 4");
         CHECK(report.exact("mup_learning_rate") ==

@@ -528,10 +528,34 @@ TEST_SUITE("cli/several_samples") {
         std::string const inputs = file("inputs.json", R"({"inputs": ["a"], "gram": [[1]]})");
         refused("coord-check 2,3,2 --activation linear --with " + inputs, {"\"targets\" of 0 rows for 1 inputs"}, 2);
         std::string const targets = file("targets.json", R"({"inputs": ["a"], "gram": [[1]], "targets": [[1]]})");
-        refused("ntk 2,3,2 --activation linear --with " + targets, {"unknown key \"targets\""}, 2);
+        std::string const constants = file("constants.json", R"({"inputs": {"a": [1, 2]}, "constants": {"u": [1]}})");
+        refused("ntk 2,3,2 --activation linear --with " + constants,
+                {"has \"constants\", which belong to an observable; the keys of samples are inputs, gram, targets"}, 2);
+        std::string const other = file("other.json", R"({"inputs": ["a"], "gram": [[1]], "weights": [1]})");
+        refused("ntk 2,3,2 --activation linear --with " + other,
+                {"unknown key \"weights\"; known are inputs, gram, targets"}, 2);
         std::string const lopsided = file("lopsided.json", R"({"inputs": ["a", "b"], "gram": [[1, 2], [0, 5]]})");
         refused("ntk 2,3,2 --activation linear --with " + lopsided, {"\"gram\" is not symmetric"}, 2);
         std::string const negative = file("negative.json", R"({"inputs": ["a", "b"], "gram": [[1, 2], [2, 1]]})");
         refused("ntk 2,3,2 --activation linear --with " + negative, {"it has a negative eigenvalue"}, 2);
+    }
+
+    TEST_CASE("norms and kernels take a file with targets, and say that they are not asked for") {
+        Files const file;
+        std::string const gram = R"("inputs": ["a", "b"], "gram": [[1, "r"], ["r", 1]])";
+        std::string const bare = file("bare.json", "{" + gram + "}");
+        std::string const whole = file("whole.json", "{" + gram + R"(, "targets": [[1, -1], [-1, 1]]})");
+        for (std::string const command : {"norm", "ntk"}) {
+            CAPTURE(command);
+            auto const asked = [&](std::string const& path) {
+                return ask(words(command + " 2,3,2 --activation linear --with " + path));
+            };
+            CHECK(asked(whole).json["results"] == asked(bare).json["results"]);
+            CHECK(asked(whole).text_of("warnings").find("\"targets\" of --with are not used") != std::string::npos);
+            CHECK(asked(bare).text_of("warnings").find("targets") == std::string::npos);
+        }
+        std::string const lopsided = file("lopsided.json", "{" + gram + R"(, "targets": [[1]]})");
+        is_refusal(run_program(words("norm 2,3,2 --activation linear --with " + lopsided)),
+                   {"\"targets\" of 1 rows for 2 inputs"});
     }
 }

@@ -169,6 +169,19 @@ TEST_SUITE("cli/statistics") {
         CHECK(ask(expect("E[z^2]", "2,3,1 --check 100")).result("value").at("check").at("std_error_kind") == "exact");
     }
 
+    TEST_CASE("an error of a value of 0 is no share of it, and the line on power says so") {
+        auto const power_of = [](std::vector<std::string> const& arguments) {
+            std::string const out = run_program(arguments).out;
+            auto const at = out.find("\npower: ");
+            return at == std::string::npos ? "" : out.substr(at + 1, out.find('\n', at + 1) - at - 1);
+        };
+        CHECK(power_of(expect("Cov[z[1], z[1]^2]", "2,3,1 --check 100")) ==
+              "power: an error of 10 % means nothing where the value is 0");
+        CHECK(power_of(expect("Var[z[1]]", "2,3,1 --check 100")).starts_with("power: an error of 10 % would be seen"));
+        auto const mixed = power_of(words("hessian 2,1 --activation linear --check 100"));
+        CHECK_MESSAGE(mixed.find("in all 3 checks of values other than 0") != std::string::npos, mixed);
+    }
+
     // z_1 of layer 2 has variance 2/3 sum h_j^2, h_1^2 is z_1^2 half of the time, and Cov[z_1^2, z_1^2/2] = 3/2 - 1/2.
     TEST_CASE("neurons of equal numbers in two gated layers") {
         CHECK(value("Cov[z{1}[1]^2, z{2}[1]^2]", "2,3,3,1") == "2/3");

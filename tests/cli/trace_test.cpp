@@ -179,6 +179,19 @@ TEST_SUITE("cli/trace") {
         refuses("tr(W W^T)", "--shape W=100000 --check 1000", "not even 2 fit a minute, and --yes runs all of them", 3);
     }
 
+    TEST_CASE("the first row of a matrix file is a row, and where it looks like a header a note says so") {
+        Files const file;
+        auto const note_of = [&](std::string const& content) {
+            std::string const path = file("s.csv", content);
+            return ask(words("trace tr(W*S*S^T*W^T) --shape W=2,3 --matrix S=" + path)).text_of("warnings");
+        };
+        std::string const named = note_of("x,y\n1,2\n2,1\n");
+        CHECK(named.find("--matrix: the first row of ") != std::string::npos);
+        CHECK(named.find("the symbols x, .., is a row of S: these files have no header") != std::string::npos);
+        for (std::string const matrix : {"3,4\n1,2\n2,1\n", "x,1\n1,2\n2,1\n", "x,y\ny,2\n2,1\n"})
+            CHECK(note_of(matrix).find("header") == std::string::npos);
+    }
+
     TEST_CASE("a dimension in symbols is a whole number from 1 in its range") {
         auto const line_of = [](std::string const& shape, std::string const& begin) {
             Run const run = run_program({"trace", "tr(W W^T)", "--shape", "W=" + shape});

@@ -234,4 +234,29 @@ TEST_SUITE("cli/train") {
             CHECK_MESSAGE(run.err.find(r.what) != std::string::npos, run.err);
         }
     }
+
+    TEST_CASE("more digits than a double has are not printed, and a note says so") {
+        std::string const line = "train 2,1 --data cos --epochs 1";
+        CHECK(ask(line + " --digits 30")
+                  .text_of("warnings")
+                  .find("--digits: what is neither exact nor certified has the "
+                        "digits that are known, fewer than 30") != std::string::npos);
+        for (char const* digits : {"", " --digits 6"})
+            CHECK(ask(line + digits).text_of("warnings").find("--digits") == std::string::npos);
+        CHECK(ask("norm 2,3,1 --digits 40").text_of("warnings").find("--digits") == std::string::npos);
+    }
+
+    TEST_CASE("a seed is refused where nothing is drawn") {
+        Files const file;
+        std::string const start = file("w.json", R"({"version": 1, "activation": "relu", "layers": [)"
+                                                 R"({"weights": [[1, 2]]}, {"weights": [[3]]}]})");
+        for (std::string const command : {"train", "sharpness"}) {
+            std::string const line = command + " --data cos --epochs 1 --weights " + start;
+            CHECK(run_program(words(line)).code == 0);
+            Run const run = run_program(words(line + " --seed 4"));
+            CHECK(run.code == 2);
+            CHECK(run.err.find("--seed: nothing is drawn") != std::string::npos);
+            CHECK(run_program(words(line + " --batch-size 3 --seed 4")).code == 0);
+        }
+    }
 }

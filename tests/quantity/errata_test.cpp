@@ -134,6 +134,7 @@ TEST_SUITE("quantity/errata") {
         CHECK(errata::find_item("I5")->ids == "I3 to I7");
         CHECK(errata::find_item("H2")->ids == "H1, H2");
         CHECK(errata::find_item("M10")->ids == "M1, M10");
+        CHECK(errata::find_item("h27") == errata::find_item("H27"));
         for (std::string const none : {"R14", "M9x", "", "H", "Q1", "M0", "I27"})
             CHECK(errata::find_item(none) == nullptr);
         auto const words = quantity::ask({"errata", {"R31"}});

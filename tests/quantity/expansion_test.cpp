@@ -183,6 +183,13 @@ TEST_SUITE("quantity/expansion") {
     // All units of both layers dead: about 2/2^n.
     TEST_CASE("what falls exponentially has the limit 0") {
         CHECK(exact({"hessian", {"3,n,n,1"}, {{"limit", {"wide"}}}}, "dead_probability_limit") == "0");
+        // At a depth in symbols 1 - (1 - 2^(-n))^L, about L/2^n.
+        for (char const* limit : {"wide", "double-scaling"}) {
+            auto const deep = ask({"hessian", {"n,n:L,1"}, {{"limit", {limit}}}});
+            CHECK(deep.at("dead_probability_limit").exact == "0");
+            CHECK(parse_rational_function(deep.at("dead_probability_leading").exact.value(), "leading") ==
+                  parse_rational_function(std::string(limit) == "wide" ? "L/2^n" : "b*n/2^n", "leading"));
+        }
     }
 
     TEST_CASE("what an expansion cannot mean is refused by name") {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <isserlis/error.hpp>
+#include <isserlis/ring/parse.hpp>
 #include <isserlis/ring/power.hpp>
 #include <isserlis/ring/rational_function.hpp>
 
@@ -14,6 +15,8 @@
 
 using isserlis::Exponent;
 using isserlis::Integer;
+using isserlis::known_sign;
+using isserlis::parse_rational_function;
 using isserlis::Polynomial;
 using isserlis::power;
 using isserlis::ratio;
@@ -382,6 +385,16 @@ TEST_SUITE("ring/rational_function") {
     }
 
     // The example in the header, and expressions where brackets and signs go wrong easily.
+    TEST_CASE("signs are known where all terms have them, or powers of numbers grow in every symbol") {
+        auto const sign_of = [](char const* text) { return known_sign(parse_rational_function(text, "sign")); };
+        CHECK(sign_of("n + 2^L") == 1);
+        CHECK(sign_of("-3*n") == -1);
+        for (char const* above : {"6^L - 1", "2*3^L*2^M - 2", "3^L - 2^(-L)"}) CHECK(sign_of(above) == 1);
+        for (char const* below : {"1 - 6^L", "2^(-L) - 1", "2^(-L) - 3^L"}) CHECK(sign_of(below) == -1);
+        for (char const* open : {"6^L - 2", "3^L - 2^L", "2^L - n", "2^L*3^(-L) - 1/2", "2^L - 2^M", "n - 1"})
+            CHECK(!sign_of(open));
+    }
+
     TEST_CASE("printing is stable and bracketed") {
         auto const n = symbol("n");
         auto const m = symbol("m");

@@ -26,8 +26,7 @@ const std::vector<double> variances{{{VARIANCES}}};  // of the weights of each l
 const std::vector<double> scales{{{SCALES}}};  // a layer acts as this times its weights; derivatives are by the weights
 const std::vector<double> factors{{{FACTORS}}};      // {{FACTOR_MEANING}}
 const double slope = {{SLOPE}};  // of the activation below 0; no biases
-const std::vector<bool> activated{{{ACTIVATED}}};  // is the activation read at each layer, or what it acts on
-const std::vector<double> input{{{INPUT}}};
+{{READ_AT}}const std::vector<double> input{{{INPUT}}};
 const double target_second_moment = {{TARGET}};  // E|y|^2 over all outputs; y_k are random signs of equal size
 const std::size_t samples = {{SAMPLES}};
 const double standard_errors = {{ERRORS}};
@@ -307,7 +306,13 @@ std::string cpp_test(KnownAnswer const& known) {
         {"PROGRAM", known.program},
         {"PLACES", known.places},
         {"LABELS", known.labels}};
-    auto const shared = shared_values(known, {.yes = "true", .no = "false", .mark = "//", .open = "{", .close = "}"});
+    auto const shared = shared_values(known, {.yes = "true",
+                                              .no = "false",
+                                              .mark = "//",
+                                              .open = "{",
+                                              .close = "}",
+                                              .read_at = "const std::vector<bool> activated{",
+                                              .end_of_list = "};"});
     values.insert(values.end(), shared.begin(), shared.end());
     return filled(program, values);
 }

@@ -45,6 +45,17 @@ std::string filled(std::string text, std::vector<std::pair<std::string, std::str
     return text;
 }
 
+namespace {
+
+/// The constant that says of each layer what is read there; of norms alone, others do not ask.
+std::string read_at(KnownAnswer const& known, Writing const& writing) {
+    if (known.kind != KnownAnswer::Kind::norm && known.kind != KnownAnswer::Kind::init) return "";
+    return writing.read_at + listed(known.activated, writing.yes, writing.no) + writing.end_of_list + "  " +
+           writing.mark + " is the activation read at each layer, or what it acts on\n";
+}
+
+}  // namespace
+
 std::vector<std::pair<std::string, std::string>> shared_values(KnownAnswer const& known, Writing const& writing) {
     std::string exact;
     for (auto const& s : known.statistics) {
@@ -60,7 +71,7 @@ std::vector<std::pair<std::string, std::string>> shared_values(KnownAnswer const
             {"FACTORS", listed(known.factors)},
             {"FACTOR_MEANING", factor_meaning(known.kind)},
             {"SLOPE", number_text(known.slope)},
-            {"ACTIVATED", listed(known.activated, writing.yes, writing.no)},
+            {"READ_AT", read_at(known, writing)},
             {"ORDER", std::to_string(known.order)},
             {"INPUT", listed(known.input)},
             {"TARGET", number_text(known.target_second)},

@@ -20,6 +20,8 @@ struct Writing {
     char const* mark;
     char const* open;
     char const* close;
+    char const* read_at;      ///< before the list of what is read at each layer
+    char const* end_of_list;  ///< behind it
 };
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> shared_values(KnownAnswer const& known,
                                                                              Writing const& writing);

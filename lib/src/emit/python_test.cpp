@@ -25,8 +25,7 @@ VARIANCES = [{{VARIANCES}}]  # of the weights of each layer, N(0, variance)
 SCALES = [{{SCALES}}]  # a layer acts as this times its weights; derivatives are by the weights
 FACTORS = [{{FACTORS}}]  # {{FACTOR_MEANING}}
 SLOPE = {{SLOPE}}  # of the activation below 0; no biases
-ACTIVATED = [{{ACTIVATED}}]  # is the activation read at each layer, or what it acts on
-INPUT = [{{INPUT}}]
+{{READ_AT}}INPUT = [{{INPUT}}]
 TARGET_SECOND_MOMENT = {{TARGET}}  # E|y|^2 over all outputs; y_k are random signs of equal size
 SAMPLES = {{SAMPLES}}
 BATCH = {{BATCH}}  # networks that are drawn together
@@ -389,7 +388,13 @@ std::string python_test(KnownAnswer const& known, Python const& language, std::s
         {"OBSERVABLE", observable}, {"PROGRAM", known.program},  {"PLACES", known.places},
         {"LABELS", known.labels},   {"IMPORT", language.import}, {"GENERATOR", language.generator},
         {"VALUES", language.values}};
-    auto const shared = shared_values(known, {.yes = "True", .no = "False", .mark = "#", .open = "(", .close = ")"});
+    auto const shared = shared_values(known, {.yes = "True",
+                                              .no = "False",
+                                              .mark = "#",
+                                              .open = "(",
+                                              .close = ")",
+                                              .read_at = "ACTIVATED = [",
+                                              .end_of_list = "]"});
     values.insert(values.end(), shared.begin(), shared.end());
     return filled(std::string(head) + language.network + (steps ? language.step : "") + statistics + tail, values);
 }

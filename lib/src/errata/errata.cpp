@@ -10,7 +10,7 @@
 namespace isserlis::errata {
 namespace {
 
-/// "R24": its letter and number.
+/// "R24", or "r24": its letter and number.
 struct Id {
     char letter = 0;
     int number = 0;
@@ -19,7 +19,8 @@ struct Id {
 std::optional<Id> read_id(std::string_view text) {
     Id out;
     if (text.size() < 2) return std::nullopt;
-    out.letter = text.front();
+    out.letter =
+        'a' <= text.front() && text.front() <= 'z' ? static_cast<char>(text.front() - 'a' + 'A') : text.front();
     auto const end = std::from_chars(text.data() + 1, text.data() + text.size(), out.number);
     if (end.ec != std::errc() || end.ptr != text.data() + text.size()) return std::nullopt;
     return out;

@@ -53,8 +53,7 @@ FlatGraph GraphModel::flat_graph() const {
             if (edge.kind != Edge::Kind::weight) continue;
             if (edge.orthogonal && graph.sides == WeightSides::independent)
                 throw UnsupportedError(
-                    "GraphModel: a concatenated ReLU with two orthogonal matrices in each layer is not sampled",
-                    "activation");
+                    "GraphModel: a concatenated ReLU with two orthogonal matrices in each layer is not sampled", "law");
             if (!(edge.variance >= 0) || !std::isfinite(edge.variance))
                 throw DomainError("GraphModel: edge " + printable(edge.name) + " has variance " +
                                       std::to_string(edge.variance) + "; a finite one from 0 is required",

@@ -34,7 +34,7 @@ NormSampler<T>::NormSampler(NetworkModel const& model, bool preactivations)
     model.require_decided_ties();
     if (model.has_orthogonal() && model.activation.sides() == WeightSides::independent)
         throw UnsupportedError(
-            "NormSampler: a concatenated ReLU with two orthogonal matrices in each layer is not sampled", "activation");
+            "NormSampler: a concatenated ReLU with two orthogonal matrices in each layer is not sampled", "law");
     for (std::size_t q = 0; q < model.depth(); ++q) {
         double const scale = model.scale(q + 1);
         weights_.emplace_back(model.laws[q],

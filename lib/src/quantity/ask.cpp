@@ -126,6 +126,25 @@ Answered answered(Command const& command, Session const& session) {
     return {.task = std::move(task), .answer = std::move(answer)};
 }
 
+/// The digits of a decimal, from the first one that is not 0.
+std::ptrdiff_t digits_in(std::string const& decimal) {
+    auto const end = std::find_if(decimal.begin(), decimal.end(), [](char c) { return c == 'e' || c == 'E'; });
+    auto const first = std::find_if(decimal.begin(), end, [](char c) { return '1' <= c && c <= '9'; });
+    return std::count_if(first, end, [](char c) { return c != '.'; });
+}
+
+/// Says so where more digits are asked for than are known.
+void state_known_digits(Session const& session, Answer& answer) {
+    if (session.question.parameters.count("digits") == 0 || answer.document()) return;
+    std::ptrdiff_t most = 0;
+    for (auto const& r : answer.results()) {
+        if (!r.exact && !r.certified && r.decimal) most = std::max(most, digits_in(*r.decimal));
+    }
+    if (0 < most && most < session.output.digits)
+        answer.warn("`digits`: what is neither exact nor certified has the digits that are known, fewer than " +
+                    std::to_string(session.output.digits));
+}
+
 /// With charts and explanations.
 Answer completed(Answered once, Command const& command, Session const& session) {
     Answer& answer = once.answer;
@@ -139,6 +158,7 @@ Answer completed(Answered once, Command const& command, Session const& session) 
     if (session.explain && answer.document())
         throw ParseError("`explain` has no effect here: the answer is a program; leave it out", "explain");
     if (session.explain) explain(answer);
+    state_known_digits(session, answer);
     return std::move(answer);
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <filesystem>
 #include <isserlis/error.hpp>
 #include <isserlis/quantity/ask.hpp>
 #include <isserlis/question/command_line.hpp>
@@ -437,6 +438,10 @@ ClaimRequest read_claim_request(Session const& session) {
     Question given = session.question;
     given.parameters.erase("format");
     bool const is_file = given.words.size() == 1 && given.words.front().find('=') == std::string::npos;
+    if (is_file && !std::filesystem::exists(given.words.front()))
+        throw ParseError(
+            "CLAIM: '" + printable(given.words.front()) + "' is neither an equation, MEAN = FORMULA, nor a file",
+            "CLAIM");
     if (is_file) return {read_claims(given.words.front(), given)};
     return {{read_claim(given)}};
 }

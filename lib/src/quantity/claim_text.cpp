@@ -107,10 +107,16 @@ ClaimText read_claim(Question const& given) {
     ClaimText out;
     out.typed = given.words.front();
     std::size_t const equals = out.typed.find('=');
-    if (equals == std::string::npos || out.typed.find('=', equals + 1) != std::string::npos)
+    bool const compares = out.typed.find_first_of("<>!") != std::string::npos;
+    if (compares || equals == std::string::npos || out.typed.find('=', equals + 1) != std::string::npos)
         throw ParseError("claim: '" + printable(out.typed) + "' is not one equation, MEAN = FORMULA", out.typed);
     out.left = without_blanks_around(out.typed.substr(0, equals));
-    out.formula = Expression::parse(without_blanks_around(out.typed.substr(equals + 1)), "claim");
+    std::string const right = without_blanks_around(out.typed.substr(equals + 1));
+    if (out.left.empty() || right.empty())
+        throw ParseError("claim: '" + printable(out.typed) + "' has nothing " +
+                             (out.left.empty() ? "before" : "behind") + " its =; MEAN = FORMULA is required",
+                         out.typed);
+    out.formula = Expression::parse(right, "claim");
     if (auto const at = given.parameters.find("network");
         at != given.parameters.end() && at->second.back().ends_with(".json"))
         throw UnsupportedError("`network`: claims are tried at widths; choose vanilla, resnet:M or densenet",

@@ -13,6 +13,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "quantity/limit_scale.hpp"
 #include "quantity/unchecked.hpp"
@@ -179,8 +180,33 @@ ExpQuotient read_square(Expression const& e) {
     return ExpQuotient(by_depth(x * x));
 }
 
-/// Of a limit the square will do.
-Formula formula_of(Result const& r, bool or_square) {
+/// y of 1 - y.
+Expression const* taken_from_one(Expression const& e) {
+    using Kind = Expression::Kind;
+    if (e.kind() != Kind::add || e.operands().size() != 2) return nullptr;
+    auto const& [one, rest] = std::tie(e.operands()[0], e.operands()[1]);
+    bool const is_one = one.kind() == Kind::number && one.number() == 1;
+    return is_one && rest.kind() == Kind::negate ? &rest.operands()[0] : nullptr;
+}
+
+/// The leading order of 1 - (1 - a^(-n))^k, a > 1, as n goes to infinity, alone or with a k in proportion to it:
+/// k a^(-n).
+std::optional<ExpQuotient> leading_of_any(Expression const& e, Names const& endless) {
+    using Kind = Expression::Kind;
+    auto const* power = taken_from_one(e);
+    if (power == nullptr || power->kind() != Kind::power) return std::nullopt;
+    auto const* small = taken_from_one(power->operands()[0]);
+    if (small == nullptr || small->kind() != Kind::power) return std::nullopt;
+    auto const& [base, exponent] = std::tie(small->operands()[0], small->operands()[1]);
+    bool const vanishes = base.kind() == Kind::number && base.number() > 1 && exponent.kind() == Kind::negate &&
+                          exponent.operands()[0].kind() == Kind::symbol &&
+                          contains(endless, exponent.operands()[0].symbol());
+    if (!vanishes) return std::nullopt;
+    return read_quotient(power->operands()[1]) * read_quotient(*small);
+}
+
+/// Of a limit the square will do, and its leading order.
+Formula formula_of(Result const& r, bool or_square, Names const& endless) {
     if (!r.exact) return {.reason = r.form.empty() ? "known by its digits only" : r.form};
     auto const e = Expression::parse(*r.exact, r.name);
     try {
@@ -188,6 +214,7 @@ Formula formula_of(Result const& r, bool or_square) {
     } catch (Error const&) {  // the formula itself may do
     }
     try {
+        if (auto const leading = or_square ? leading_of_any(e, endless) : std::nullopt) return {.value = leading};
         return {.value = read_quotient(e)};
     } catch (Error const&) {
         return {.reason = "no expansion of " + printable(*r.exact) + " is known"};
@@ -220,7 +247,7 @@ private:
     /// The rows of one formula, and of what it is where its leading order is 0.
     template <class Add>
     std::vector<Result> expanded(Result const& r, Add const& add, int depth) {
-        Formula const formula = formula_of(r, or_square_);
+        Formula const formula = formula_of(r, or_square_, endless_);
         if (formula.value) {
             add(formula, r.name, r.index, answer_);
         } else {

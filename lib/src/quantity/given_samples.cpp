@@ -97,6 +97,7 @@ void state_inputs(SamplesText const& samples, std::string const& why, Answer& an
     answer.assume(samples_text(samples));
     if (samples.data && !samples.data->targets.empty() && !samples.data->lines.empty())
         answer.warn("columns y of the data are not used: " + why);
+    if (samples.with && !samples.with->targets.empty()) answer.warn("\"targets\" of `with` are not used: " + why);
 }
 
 namespace {

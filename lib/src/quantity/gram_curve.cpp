@@ -24,6 +24,7 @@ void complete_gram_curve(GramCurve& request, Session const& session) {
                 named(parameter) + ": the samples are those of `with`, and their curve is exact; leave it out",
                 parameter);
     }
+    refuse_idle_sampling("the curve of samples of `with`", session);
     if (request.typed.gated_head)
         throw UnsupportedError("`head`: samples of `with` are served with a linear head", "head");
     if (request.typed.wiring == Wiring::file && !request.typed.bias_label_factors.empty())

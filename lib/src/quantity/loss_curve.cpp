@@ -22,6 +22,7 @@
 #include "quantity/wired/wired.hpp"
 #include "question/batch_text.hpp"
 #include "question/model_statement.hpp"
+#include "question/spelling.hpp"
 
 namespace isserlis::quantity {
 namespace {
@@ -139,17 +140,25 @@ public:
             add_given_network(session_, data_, *request_.weights, answer_);
             return;
         }
-        auto const& networks = request_.networks;
+        std::size_t const first = answer_.results().size();
         if (is_curve_by_strands(request_.typed)) {
             add_wired();
-            return;
+        } else {
+            add_chains();
         }
+        if (request_.plot) plot(*request_.plot);
+        state_sampling(first);
+    }
+
+private:
+    void add_chains() {
+        auto const& networks = request_.networks;
         std::uint64_t const only = session_.layer ? parse_count(*session_.layer, "layer", 1, networks.size()) : 0;
         for (std::size_t i = 0; i < networks.size(); ++i) {
             shown_ = only == 0 || only == i + 1;
             if (!shown_ && i > 0) continue;  // the first one's rates are those that are carried over
             declare_symbols(networks[i], bindings_, answer_);
-            if (shown_) state_assumptions(networks[i], loss_curve_parameters, answer_);
+            if (shown_) state_network(networks[i], loss_curve_parameters);
             if (shown_ && networks[i].has_unit_parameters())
                 answer_.assume(
                     "the step is one of theta along minus its gradient: W moves by minus the rate times "
@@ -164,15 +173,36 @@ public:
             with_model(networks[i], bindings_,
                        [&](auto const& model) { add(model, session_.question.words[i], std::to_string(i + 1)); });
         }
-        if (request_.plot) plot(*request_.plot);
     }
 
-private:
+    /// All but the precision of what may be sampled.
+    void state_network(ModelText text, ModelParameters const& which) {
+        text.precision = monte_carlo::Precision::float64;
+        state_assumptions(text, which, answer_);
+    }
+
+    /// Of the rows from the first one on: how they are sampled, or what of that has no effect.
+    void state_sampling(std::size_t first) {
+        auto const& rows = answer_.results();
+        bool const draws = request_.plot ||
+                           std::any_of(rows.begin() + static_cast<std::ptrdiff_t>(first), rows.end(),
+                                       [](Result const& row) { return row.check || row.form.starts_with("sampled"); });
+        if (draws) {
+            state_precision(request_.typed.precision, answer_);
+            return;
+        }
+        if (request_.samples.value_or(0) > 0) answer_.warn("`samples` has no effect: nothing is sampled here");
+        for (char const* name : {"seed", "precision"}) {
+            if (session_.question.parameters.count(name) != 0)
+                answer_.warn(named(name) + " has no effect: nothing is sampled here");
+        }
+    }
+
     void add_wired() {
         for (std::size_t i = 0; i < request_.networks.size(); ++i) {
             auto const& text = request_.networks[i];
             declare_symbols(text, bindings_, answer_);
-            state_assumptions(text, wired_parameters, answer_);
+            state_network(text, wired_parameters);
             state_stepped_parameters(text, answer_);
             with_wired_model(text, bindings_, session_, answer_, [&](auto const& model) {
                 std::string const k = std::to_string(i + 1);
@@ -218,11 +248,6 @@ private:
                    check(numbers.curvature_gamma, seen.curvature_gamma, shares.curvature_gamma), is_sampled_itself);
         bool const exact = !numbers.slope.is_sampled() && !numbers.curvature.is_sampled();
         add_rates(numbers, rates, k, exact ? derived : derived_from_samples);
-        if (exact && !numbers.loss.is_sampled() && !lowest.is_sampled() && !request_.plot) {
-            if (request_.samples.value_or(0) > 0) answer_.warn("`samples` has no effect: nothing is sampled here");
-            if (!session_.samples && session_.question.parameters.count("seed") != 0)
-                answer_.warn("`seed` has no effect: nothing is sampled here");
-        }
         if (request_.plot) {
             require_plottable(numbers);
             curves_.push_back({.title = title,
@@ -409,9 +434,10 @@ Command loss_curve_command() {
     out.parameters.add(
         {"weights", "FILE", "One network with given weights in place of `widths`", &LossCurveRequest::weights,
          as_text(),
-         More{.refusals = {{{"plot", "network", "activation", "head", "scheme", "variance", "law", "kurtosis", "ties",
-                             "bias_variance", "bias_law", "bias_label_factor", "batch", "replacement", "samples",
-                             "check", "seed", "threads", "layer"},
+         More{.refusals = {{{"plot",  "network",     "activation", "head",          "scheme",   "variance",
+                             "law",   "kurtosis",    "ties",       "bias_variance", "bias_law", "bias_label_factor",
+                             "batch", "replacement", "samples",    "check",         "seed",     "threads",
+                             "layer", "precision"},
                             "{}: it is for random networks; drop it, or give `widths` in place of `weights`"}}}});
     out.parameters.add(
         {"plot", "FILE", "Draw the parabola and the sampled losses (svg, png or pdf)", &LossCurveRequest::plot,

@@ -16,10 +16,17 @@ constexpr char const* of_an_input[] = {
     "input", "input_squared_norm", "input_fourth", "target_second_moment", "target_third_moment", "target_mean"};
 constexpr char const* of_data[] = {"size",      "standardize", "c",    "loss",   "gradient",
                                    "at_output", "samples",     "plot", "printed"};
-constexpr char const* of_sampling[] = {"ties", "precision", "seed", "threads"};
 constexpr char const* not_of_wired_data[] = {"at_output", "samples", "plot", "ties", "printed", "parametrisation"};
 
 }  // namespace
+
+void refuse_idle_sampling(std::string const& what, Session const& session) {
+    if (session.samples) return;
+    for (char const* parameter : {"ties", "precision", "seed", "threads"}) {
+        if (session.question.parameters.count(parameter) != 0)
+            throw ParseError(named(parameter) + " means nothing without `check`: " + what + " is exact", parameter);
+    }
+}
 
 bool asks_one_sample(ModelText const& typed, Session const& session) {
     auto const& given = session.question.parameters;
@@ -105,11 +112,7 @@ void check_sample_or_data(ModelText const& typed, Session const& session) {
                                  "y|^2 and all is exact",
                              parameter);
     }
-    for (char const* parameter : of_sampling) {
-        if (given.count(parameter) != 0 && !session.samples)
-            throw ParseError(named(parameter) + " means nothing without `check`: the curve of one sample is exact",
-                             parameter);
-    }
+    refuse_idle_sampling("the curve of one sample", session);
     if (typed.gated_head) throw UnsupportedError("`head`: a linear head is required for a curve of one sample", "head");
     if (session.layer) throw ParseError("`layer`: a curve of one sample has no layers; leave it out", "layer");
 }

@@ -27,6 +27,9 @@ inline constexpr ModelParameters one_sample_parameters{.wiring = true,
 /// Whether the curve of one sample is asked, by its input, in place of that of `data`.
 [[nodiscard]] bool asks_one_sample(ModelText const& typed, Session const& session);
 
+/// Errors  ParseError for a parameter of sampled networks where none are drawn; `what` is exact.
+void refuse_idle_sampling(std::string const& what, Session const& session);
+
 /// Whether the curve on `data` is that of the strand engine: of other wirings than vanilla, and with biases.
 [[nodiscard]] bool is_curve_by_strands(ModelText const& typed);
 

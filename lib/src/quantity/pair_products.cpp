@@ -5,8 +5,7 @@
 #include <isserlis/network/activation.hpp>
 #include <isserlis/ring/rational_value.hpp>
 
-#include <algorithm>
-#include <cstdint>
+#include "question/weight_layers.hpp"
 
 namespace isserlis::quantity {
 namespace {
@@ -28,24 +27,22 @@ std::optional<Rows<Rational>> rational_values(Rows<R> const& products, bool bias
     return out;
 }
 
-/// The number of weight layers; none of a depth in symbols.
-std::optional<Integer> layers_of(ModelText const& text) {
-    Integer items = 0;
-    for (auto const& item : text.widths) {
-        if (item.count.is_symbol) return std::nullopt;
-        items += parse_integer(item.count.text, "widths");
-    }
-    return Integer(items - 1);
-}
-
 }  // namespace
 
 bool gates_meet_samples(ModelText const& text) {
     if (text.wiring != Wiring::vanilla || !has_gate(text.activation)) return false;
     if (text.has_orthogonal() || !text.has_kurtosis_three() || !text.kurtoses.empty()) return false;
-    auto const layers = layers_of(text);
+    auto const layers = weight_layers(text);
     if (layers == 1) return false;
     return !text.has_biases() || (layers == 2 && text.bias_law == LawKind::gaussian);
+}
+
+char const* parts_gates_from_samples(ModelText const& text) {
+    if (text.wiring != Wiring::vanilla || !has_gate(text.activation)) return "activation";
+    if (!text.kurtoses.empty()) return "kurtosis";
+    if (text.has_orthogonal() || !text.has_kurtosis_three()) return "law";
+    if (!text.has_biases()) return "activation";
+    return text.bias_law == LawKind::gaussian ? "bias_variance" : "bias_law";
 }
 
 std::optional<Rows<Rational>> rational_products(Rows<Surd> const& products, bool biased) {

@@ -25,6 +25,9 @@ inline constexpr char const* where_gates_meet_samples =
     "fully connected (vanilla) networks of independent Gaussian weights, without biases or with Gaussian ones through "
     "one hidden layer";
 
+/// The parameter that is in the way where they are not served: of the weights, of biases or of the units.
+[[nodiscard]] char const* parts_gates_from_samples(ModelText const& text);
+
 /// Products of two inputs as gates need them, whose angles are known of rational ones; none unless all are.
 /// Errors  DomainError for an input of 0, unless there are biases.
 [[nodiscard]] std::optional<Rows<Rational>> rational_products(Rows<Surd> const& products, bool biased);

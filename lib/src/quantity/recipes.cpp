@@ -20,8 +20,8 @@ Recipe residual(std::string const& number, std::string const& what) {
             .kind = RecipeKind::residual};
 }
 
-Recipe book(std::string const& id, std::string const& what) {
-    return {.id = "book-" + id, .what = what, .kind = RecipeKind::book};
+Recipe book(std::string const& id, std::string const& what, bool is_smaller = true) {
+    return {.id = "book-" + id, .what = what, .kind = RecipeKind::book, .draws = false, .is_smaller = is_smaller};
 }
 
 Recipe one_step(std::string const& id, std::string const& what, std::string const& question) {
@@ -36,8 +36,8 @@ std::vector<Recipe> const& recipes() {
         {.id = "thesis-table-4.1",
          .what = "[Hettinger 2019, Table 4.1]: scaling factors of the four networks, of the widths as printed (H20)",
          .asked = "scaling-factor 2,10:3,1 2,20:3,1 2,10:4,1 2,20:4,1",
-         .quick = "scaling-factor 2,10:3,1 2,20:3,1 2,10:4,1 2,20:4,1",
-         .charted = ""},
+         .charted = "",
+         .is_smaller = false},
         one_step(
             "thesis-one-step-cos",
             "[Hettinger 2019, section 4.5]: mean loss after one step on the cosine, squared error: slope, curvature, "
@@ -90,12 +90,13 @@ std::vector<Recipe> const& recipes() {
         {.id = "mup-theorem-1.1-bound",
          .what = "[Jelassi 2023, Theorem 1.1]: E (Delta z)^2/L^3 against the depth at fixed depth over width, which "
                  "would tend to one number if (1.5) held as printed (M13)",
-         .kind = RecipeKind::mup},
+         .kind = RecipeKind::mup,
+         .draws = false},
         book("o-ring",
              "[Liquet 2024, section 3.2]: logistic regression is one sigmoid unit, here of the O-ring distress of "
              "[Dalal 1989]"),
-        book("parameters", "[Liquet 2024, sections 5.1 and 5.2]: the numbers of parameters that are printed"),
-        book("figure-5.2", "[Liquet 2024, Figure 5.2]: a ReLU network through 10 and 30 points of a function"),
+        book("parameters", "[Liquet 2024, sections 5.1 and 5.2]: the numbers of parameters that are printed", false),
+        book("figure-5.2", "[Liquet 2024, Figure 5.2]: a ReLU network through 10 and 30 points of a function", false),
         book("gate",
              "[Liquet 2024, eqs. (5.12) to (5.15)]: the error of the multiplication gate against lambda, of softplus "
              "units (B2)"),

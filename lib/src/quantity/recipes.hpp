@@ -23,6 +23,8 @@ struct Recipe {
     std::string quick = {};    ///< the same in seconds
     std::string charted = {};  ///< what `plot` draws of it; empty where that is the command's own
     RecipeKind kind = RecipeKind::asked;
+    bool draws = true;       ///< weights or data, by a seed; one question says so itself
+    bool is_smaller = true;  ///< by `quick`
 };
 
 /// All of them, in the order of the sources.

@@ -4,6 +4,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/formula/network_size.hpp>
 #include <isserlis/question/reason.hpp>
+#include <map>
 #include <set>
 
 #include "quantity/commands.hpp"
@@ -45,6 +46,13 @@ struct Part {
     /// Model options that the command does not have since its results do not depend on them.
     std::set<std::string> indifferent;
 };
+
+/// "l,2"
+std::string joined_index(std::vector<std::string> const& index) {
+    std::string out;
+    for (auto const& part : index) out += (out.empty() ? "" : ",") + part;
+    return out;
+}
 
 std::set<std::string> joined(std::set<std::string> a, std::set<std::string> const& b) {
     a.insert(b.begin(), b.end());
@@ -147,8 +155,63 @@ private:
         } catch (Interrupted const&) {
             throw;
         } catch (Error const& e) {
-            leave_out(name, reason(e));
+            if (std::string(e.argument()) == "input_fourth" && !text_.fourth) {
+                add_without_fourth(command, part);
+            } else {
+                leave_out(name, reason(e));
+            }
         }
+    }
+
+    /// Results that sum x_i^4 leaves alone: those that are the same where one coordinate is all of x and where all are
+    /// alike, as each is a moment linear in it, or the root of one.
+    void add_without_fourth(Command const& command, Part const& part) {
+        auto const session = session_for(command, part);
+        auto const typed = session.question.parameters.find("input_squared_norm");
+        std::string const square = typed == session.question.parameters.end() ? "1" : typed->second.back();
+        auto const asked = [&](std::string const& fourth, std::string const& layer) {
+            Session at = session;
+            at.question.parameters["input_fourth"] = {fourth};
+            return answer_of(command, at, layer);
+        };
+        std::set<std::string> shown;
+        std::map<std::string, std::string> needy;  // with its indices
+        try {
+            for (auto const& layer : asked_layers(part)) {
+                auto const peaked = asked("(" + square + ")^2", layer);
+                auto const flat = asked("(" + square + ")^2/" + text_.widths.front().width.text, layer);
+                auto const& others = flat.assumptions();
+                add_results(
+                    command, part, peaked,
+                    [&](std::string const& fact) {
+                        return std::find(others.begin(), others.end(), fact) != others.end();
+                    },
+                    [&](Result const& result) {
+                        bool const same =
+                            std::any_of(flat.results().begin(), flat.results().end(), [&](Result const& other) {
+                                return other.name == result.name && other.index == result.index &&
+                                       other.exact == result.exact && other.decimal == result.decimal;
+                            });
+                        if (same) shown.insert(result.name);
+                        if (!same) needy[result.name] += " [" + joined_index(result.index) + "]";
+                        return same;
+                    });
+            }
+        } catch (Interrupted const&) {
+            throw;
+        } catch (Error const& e) {
+            leave_out(command.text.name, reason(e));
+            return;
+        }
+        std::string names;
+        for (auto const& name : part.names) {
+            if (needy.count(name) == 0) continue;
+            names += (names.empty() ? "" : ", ") + name + (shown.count(name) != 0 ? needy[name] : "");
+        }
+        if (!names.empty())
+            leave_out(names,
+                      "with a kurtosis other than 3 sum x_i^4 is needed; give it by `input_fourth`, or the "
+                      "input itself by `input`");
     }
 
     /// What `layer` is for this part: a deep network is asked layer by layer, since a command would work on all.
@@ -202,18 +265,30 @@ private:
         return out;
     }
 
-    void add_answer(Command const& command, Part const& part, Session session, std::string const& layer) {
+    [[nodiscard]] Answer answer_of(Command const& command, Session session, std::string const& layer) const {
         if (!layer.empty()) session.layer = layer;
         Answer out(command.text.name, session.output);
         evaluate_with_ranges(command, command.read(session), session, bindings_, {}, out);
+        return out;
+    }
+
+    void add_answer(Command const& command, Part const& part, Session const& session, std::string const& layer) {
+        add_results(
+            command, part, answer_of(command, session, layer), [](std::string const&) { return true; },
+            [](Result const&) { return true; });
+    }
+
+    /// What of the answer is for the report and these predicates let through.
+    void add_results(Command const& command, Part const& part, Answer const& out, auto const& is_fact,
+                     auto const& is_result) {
         for (auto const& fact : out.assumptions()) {
-            if (!is_assumed(fact) && !fact.starts_with("output variance"))
+            if (!is_assumed(fact) && !fact.starts_with("output variance") && is_fact(fact))
                 answer_.assume(command.text.name + ": " + fact);
         }
         for (auto const& name : part.names) {
             if (name == "update_ratio" && text_.has_biases()) continue;  // it depends on the input, and is of another
             for (auto const& result : out.results()) {
-                if (result.name != name) continue;
+                if (result.name != name || !is_result(result)) continue;
                 if (is_shown(result, part.pick)) {
                     adopt(result);
                 } else if (auto const edge = of_one_layer(result, part.pick)) {

@@ -54,6 +54,10 @@ void complete_reproduction(ReproduceRequest& request, Session const& session) {
     }
     if (!request.folder.empty()) make_folder(request.folder);
     if (request.recipe != nullptr) {
+        if (request.quick && !request.recipe->is_smaller)
+            throw ParseError("`quick`: " + id + " has no smaller version, and takes seconds; leave it out", "quick");
+        if (!request.recipe->draws && session.question.parameters.count("seed") != 0)
+            throw ParseError("`seed`: nothing of " + id + " is drawn; leave it out", "seed");
         if (request.recipe->kind == RecipeKind::maximal_rate) return;
         for (char const* name : {"data", "hold_out"}) {
             if (session.question.parameters.count(name) != 0)

@@ -271,7 +271,11 @@ void state_assumptions(ModelText const& text, ModelParameters const& which, Answ
     if (which.input) {
         answer.assume(stated_input(text));
     }
-    if (text.precision == monte_carlo::Precision::float32)
+    state_precision(text.precision, answer);
+}
+
+void state_precision(monte_carlo::Precision precision, Answer& answer) {
+    if (precision == monte_carlo::Precision::float32)
         answer.assume(
             "sampled in float: weights are floats, and what they multiply is rounded to floats; means and standard "
             "errors are doubles and leave that rounding out, some 1e-7 of the size of a network's numbers");

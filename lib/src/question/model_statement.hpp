@@ -35,6 +35,8 @@ void state_sampled_input(NumericModel const& model, Answer& answer);
 
 /// One line on what the numbers take for granted; a note on each fact that was given and plays no part.
 void state_assumptions(ModelText const& text, ModelParameters const& which, Answer& answer);
+/// Of sampled networks.
+void state_precision(monte_carlo::Precision precision, Answer& answer);
 
 /// Can a gate meet 0? Signs of one size have sums that vanish, and of a law that is known by its kurtosis nobody knows
 /// that it has no atoms: weights of 0, a, -a have any kurtosis from 1 on.

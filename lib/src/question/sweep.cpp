@@ -6,6 +6,8 @@
 #include <isserlis/error.hpp>
 #include <isserlis/network/widths.hpp>
 #include <isserlis/ring/parse.hpp>
+#include <string_view>
+
 #include "question/spelling.hpp"
 
 namespace isserlis::quantity {
@@ -108,6 +110,15 @@ std::vector<Sweep> read_sweeps(std::vector<std::string> const& texts) {
     return out;
 }
 
+namespace {
+
+/// Is it an error about the value of this symbol by `set`?
+bool is_of_set_value(DomainError const& e, Sweep const& sweep) {
+    return e.argument() == "set" && std::string_view(e.what()).starts_with("`set` " + sweep.symbol + " = ");
+}
+
+}  // namespace
+
 void for_each_value(std::vector<Sweep> const& sweeps, Bindings const& bindings,
                     std::function<void(Bindings const&, std::vector<std::string> const&)> const& f) {
     std::vector<std::size_t> at(sweeps.size(), 0);
@@ -118,7 +129,13 @@ void for_each_value(std::vector<Sweep> const& sweeps, Bindings const& bindings,
             here[sweeps[i].symbol] = sweeps[i].values[at[i]];
             values.push_back(to_string(sweeps[i].values[at[i]]));
         }
-        f(here, values);
+        try {
+            f(here, values);
+        } catch (DomainError const& e) {
+            if (std::none_of(sweeps.begin(), sweeps.end(), [&](auto const& s) { return is_of_set_value(e, s); })) throw;
+            std::string const message = e.what();
+            throw DomainError("`table` " + message.substr(std::string_view("`set` ").size()), "table");
+        }
         more = false;
         for (std::size_t i = sweeps.size(); i-- > 0 && !more;) {
             more = ++at[i] < sweeps[i].values.size();

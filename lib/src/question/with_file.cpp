@@ -18,9 +18,8 @@ public:
 
     WithFile all() {
         Json const json = content();
-        bool const with_targets = use_ == WithUse::samples;
         bool const samples = use_ != WithUse::observable;
-        std::string const last = with_targets ? ", targets" : samples ? "" : ", constants";
+        std::string const last = samples ? ", targets" : ", constants";
         if (!json.is_object()) fail("is not an object with the keys inputs, gram" + last);
         WithFile out;
         for (auto const& [key, value] : json.items()) {
@@ -28,15 +27,20 @@ public:
                 read_inputs(value, out);
             } else if (key == "gram") {
                 out.gram = matrix(value, "\"gram\"");
-            } else if (with_targets && key == "targets") {
+            } else if (samples && key == "targets") {
                 out.targets = matrix(value, "\"targets\"");
             } else if (!samples && key == "constants") {
                 read_constants(value, out);
+            } else if (key == "targets") {
+                fail("has \"targets\", which belong to samples; the keys of an observable are inputs, gram" + last);
+            } else if (key == "constants") {
+                fail("has \"constants\", which belong to an observable; the keys of samples are inputs, gram" + last);
             } else {
                 fail("has an unknown key \"" + printable(key) + "\"; known are inputs, gram" + last);
             }
         }
-        if (with_targets && out.targets.size() != out.input_names.size())
+        bool const without = use_ == WithUse::inputs && out.targets.empty();
+        if (samples && !without && out.targets.size() != out.input_names.size())
             fail("has \"targets\" of " + std::to_string(out.targets.size()) + " rows for " +
                  std::to_string(out.input_names.size()) +
                  " inputs; they are the Gram matrix of the targets, one for each input");

@@ -24,7 +24,8 @@ struct WithFile {
     [[nodiscard]] std::set<std::string> symbols() const;
 };
 
-/// What a file of `with` is for: constants of an observable, samples with targets, or samples without.
+/// What a file of `with` is for: constants of an observable, samples with targets, or samples of
+/// which the targets may be there and are not asked for.
 enum class WithUse { observable, samples, inputs };
 
 /// Errors  ParseError naming the file and the entry.

@@ -90,22 +90,28 @@ std::string power_line(std::vector<Result const*> const& ordered) {
     constexpr double surely = 0.99;
     std::size_t checks = 0;
     std::size_t sure = 0;
+    bool zeros = false;  // of which no error is a share
     Result const* least = nullptr;
     for (auto const* r : ordered) {
-        if (!r->check || !r->check->power) continue;
+        if (!r->check) continue;
+        if (!r->check->power) {
+            bool const is_bound =
+                r->check->verdict == Check::Verdict::holds || r->check->verdict == Check::Verdict::fails;
+            zeros = zeros || (r->decimal == "0" && !is_bound);
+            continue;
+        }
         ++checks;
         if (*r->check->power >= surely) ++sure;
         if (least == nullptr || *r->check->power < *least->check->power) least = r;
     }
-    if (least == nullptr) return "";
+    if (least == nullptr) return zeros ? "\npower: an error of 10 % means nothing where the value is 0\n" : "";
     std::string out = "\npower: an error of 10 % would be seen with probability ";
     if (checks == 1) return out + probability(*least->check->power) + "\n";
-    std::string const of = std::to_string(checks);
-    if (sure > 0)
-        out += "0.99 or more in " + (sure == checks ? "all " : std::to_string(sure) + " of ") + of + " checks";
+    std::string const of = std::to_string(checks) + " checks" + (zeros ? " of values other than 0" : "");
+    if (sure > 0) out += "0.99 or more in " + (sure == checks ? "all " : std::to_string(sure) + " of ") + of;
     if (sure == checks) return out + "\n";
     std::string const index = least->index.empty() ? "" : " " + joined(least->index, ",");
-    out += (sure > 0 ? ", least " : "below 0.99 in all " + of + " checks, least ") + probability(*least->check->power);
+    out += (sure > 0 ? ", least " : "below 0.99 in all " + of + ", least ") + probability(*least->check->power);
     return out + " (" + least->name + index + ")\n";
 }
 

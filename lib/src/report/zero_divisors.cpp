@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Which divisors of a printed formula can be 0 where its symbols are in their ranges.
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <cstdint>
 #include <isserlis/network/widths.hpp>
 #include <isserlis/report/range.hpp>
 #include <isserlis/ring/parse.hpp>
@@ -301,10 +303,23 @@ void add_nonzero(R const& divisor, Range& range) {
         range.nonzero.push_back(text);
 }
 
+/// Is a polynomial in one symbol a square with something above 0 added, times a number: of degree 2 without real roots?
+bool is_square_with_rest(Polynomial const& p) {
+    std::array<Integer, 3> coefficients{};
+    for (auto const& monomial : p.monomials()) {
+        std::uint64_t degree = 0;
+        for (auto const e : monomial.exponents) degree += e;
+        if (degree > 2) return false;
+        coefficients.at(degree) = monomial.coefficient;
+    }
+    auto const& [c, b, a] = coefficients;
+    return b * b < 4 * a * c;
+}
+
 void leave_out(Polynomial const& p, Range& range) {
     if (is_never_zero(shifted(p, range), range)) return;
     std::vector<std::string> const names = R(p).symbols();
-    if (names.empty()) return;
+    if (names.empty() || (names.size() == 1 && is_square_with_rest(p))) return;
     auto const* of = names.size() == 1 ? range.find(names.front()) : nullptr;
     if (of != nullptr && of->whole) {
         std::optional<std::vector<Integer>> roots;

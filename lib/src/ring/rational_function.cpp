@@ -140,18 +140,6 @@ bool is_positive(Factor const& factor) {
 
 }  // namespace
 
-std::optional<int> known_sign(RationalFunction const& x) {
-    if (x.is_numeric()) return sign(x.evaluate({}));
-    std::optional<int> out;
-    for (auto const& term : x.terms()) {
-        int const here = term.coefficient < 0 ? -1 : 1;
-        bool const known = std::all_of(term.factors.begin(), term.factors.end(), is_positive);
-        if (!known || out.value_or(here) != here) return std::nullopt;
-        out = here;
-    }
-    return out;
-}
-
 std::vector<std::string> RationalFunction::symbols() const {
     std::set<std::string> found;
     for (auto const& t : terms_) {
@@ -411,6 +399,73 @@ Surd RationalFunction::evaluate(std::map<std::string, Rational> const& values) c
         sum = sum + product;
     }
     return sum;
+}
+
+namespace {
+
+/// The terms of a polynomial factor's base.
+std::vector<Term> terms_of(Polynomial const& x) {
+    std::vector<Term> out;
+    for (auto const& m : x.monomials()) {
+        out.push_back({.coefficient = Rational(m.coefficient), .factors = {}});
+        for (std::size_t i = 0; i < m.exponents.size(); ++i) {
+            if (m.exponents[i] == 0) continue;
+            Factor part = meaning(x.variables()[i]);
+            part.exponent = part.exponent * Exponent(Rational(Integer(m.exponents[i])));
+            out.back().factors.push_back(std::move(part));
+        }
+    }
+    return out;
+}
+
+/// The sign of a sum of powers of numbers that grows, or falls, in every symbol, as 6^L - 1 does: that where all symbols
+/// are 0, if from there it goes away from 0.
+std::optional<int> sign_by_growth(std::vector<Term> const& terms) {
+    int way = 0;
+    std::map<std::string, Rational> zeros;
+    for (auto const& term : terms) {
+        for (auto const& factor : term.factors) {
+            if (factor.base.kind != Kind::integer) return std::nullopt;
+            for (auto const& [symbol, times] : factor.exponent.symbols()) {
+                int const here = (times > 0) == (term.coefficient > 0) ? 1 : -1;
+                if (way == -here) return std::nullopt;
+                way = here;
+                zeros.emplace(symbol, 0);
+            }
+        }
+    }
+    if (way == 0) return std::nullopt;
+    Surd start;
+    for (auto const& term : terms) {
+        Surd product(term.coefficient);
+        for (auto const& factor : term.factors) product = product * value_of(factor, zeros);
+        start = start + product;
+    }
+    return way * sign(start) >= 0 ? std::optional(way) : std::nullopt;
+}
+
+std::optional<int> sign_of(Factor const& factor) {
+    if (is_positive(factor)) return 1;
+    auto const of_base = sign_by_growth(terms_of(factor.base.polynomial));
+    return of_base && has_sign(factor) ? of_base : of_base == 1 ? of_base : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<int> known_sign(RationalFunction const& x) {
+    if (x.is_numeric()) return sign(x.evaluate({}));
+    std::optional<int> out;
+    for (auto const& term : x.terms()) {
+        int here = term.coefficient < 0 ? -1 : 1;
+        for (auto const& factor : term.factors) {
+            auto const of_factor = sign_of(factor);
+            if (!of_factor) return std::nullopt;
+            here *= *of_factor;
+        }
+        if (out.value_or(here) != here) return sign_by_growth(x.terms());
+        out = here;
+    }
+    return out;
 }
 
 bool RationalFunction::is_fraction() const {

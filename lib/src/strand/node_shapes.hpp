@@ -117,9 +117,9 @@ private:
     void check_orthogonal(GraphEdge<R> const& edge, R const& fan_in, R const& fan_out) const {
         if (network_.graph().sides == WeightSides::independent)
             throw UnsupportedError(
-                "a concatenated ReLU with two orthogonal matrices in each layer is not served; one whose sides share a "
-                "matrix is",
-                "activation");
+                "`law` orthogonal: a concatenated ReLU with two orthogonal matrices in each layer is not served; "
+                "`activation` crelu-tied, whose sides share a matrix, is",
+                "law");
         if (*edge.orthogonal == R(0)) {
             throw UnsupportedError("`law` orthogonal: the formula depends on which of the widths " + shown(fan_in) +
                                        " and " + shown(fan_out) +

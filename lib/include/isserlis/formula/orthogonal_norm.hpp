@@ -28,10 +28,10 @@ void check_larger_widths(FullyConnected<R, Count> const& net, std::vector<std::o
                           "larger");
     }
     if (net.activation.sides() == WeightSides::independent) {
-        throw UnsupportedError(who +
-                                   ": a concatenated ReLU with two orthogonal matrices in each layer is not served; "
-                                   "one whose sides share a matrix is",
-                               "activation");
+        throw UnsupportedError(
+            "`law` orthogonal: a concatenated ReLU with two orthogonal matrices in each layer is not served; "
+            "`activation` crelu-tied, whose sides share a matrix, is",
+            "law");
     }
     for (std::size_t i = 0; i < larger.size(); ++i) {
         if (!larger[i] || *larger[i] == net.layers[i].fan_in || *larger[i] == net.layers[i].fan_out) continue;

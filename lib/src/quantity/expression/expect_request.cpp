@@ -52,6 +52,35 @@ void note_idle_targets(ExpectRequest& request) {
     }
 }
 
+/// Is a part of it of the one input, which nothing names?
+bool has_bare_part(Observable const& o) {
+    using Kind = Observable::Kind;
+    bool const of_input =
+        o.kind == Kind::loss || o.kind == Kind::output || (o.kind == Kind::entry && o.name.starts_with("J"));
+    return (of_input && o.input.empty()) || std::any_of(o.operands.begin(), o.operands.end(), has_bare_part);
+}
+
+/// Errors  ParseError for a part that says of none of several inputs that it is at it.
+void require_named_inputs(ExpectRequest const& request) {
+    auto const& names = request.with.input_names;
+    auto const all = arguments_of(request.query.statistic);
+    if (names.size() < 2 || std::none_of(all.begin(), all.end(), [](auto const* o) { return has_bare_part(*o); }))
+        return;
+    throw ParseError("`query`: the file of `with` has the inputs " + enumerated(names) +
+                         "; say which one everywhere, as in z[i]@" + names.front() +
+                         (mentions(request.query, Observable::Kind::loss) ? "; the loss is of one input" : ""),
+                     "query");
+}
+
+/// A file may serve several queries: what this one has no use for.
+void note_idle_constants(ExpectRequest& request) {
+    auto const used = constants_of(request.query);
+    for (auto const& [name, rows] : request.with.constants) {
+        if (used.count(name) == 0)
+            request.model.idle.push_back("`with`: the constant " + name + " does not occur in `query`");
+    }
+}
+
 bool has_part(Observable const& o, Observable::Kind kind) {
     return o.kind == kind || std::any_of(o.operands.begin(), o.operands.end(),
                                          [&](Observable const& part) { return has_part(part, kind); });
@@ -158,6 +187,8 @@ void complete_expect_request(ExpectRequest& request, Session const& session) {
         throw ParseError("`layer`: an expectation has one value; name layers in `query`, such as z{2}[i]", "layer");
     out.order = out.order_typed.value_or(out.double_scaling ? 0 : 2);
     note_idle_targets(out);
+    note_idle_constants(out);
+    require_named_inputs(out);
     out.parameters = new_parameters(out, session);
     for (auto const& name : out.parameters) check_parameter(name);
     auto symbols = out.symbols();

@@ -41,6 +41,17 @@ std::string law_text(MatrixText const& text, words::RandomMatrix const& matrix) 
     return "independent " + std::string(name(text.entries)) + " entries, " + variance;
 }
 
+/// Is the first row names that no other row has: what a header looks like?
+bool has_row_of_names(MatrixText const& matrix) {
+    if (matrix.values.size() < 2) return false;
+    auto const is_name = [](Expression const& e) { return e.kind() == Expression::Kind::symbol; };
+    auto const is_number = [](Expression const& e) { return e.symbols().empty(); };
+    auto const& rows = matrix.values;
+    return std::all_of(rows[0].begin(), rows[0].end(), is_name) &&
+           std::all_of(rows.begin() + 1, rows.end(),
+                       [&](auto const& row) { return std::all_of(row.begin(), row.end(), is_number); });
+}
+
 void state(TraceRequest const& request, std::vector<words::RandomMatrix> const& matrices, Answer& answer) {
     for (std::size_t i = 0; i < matrices.size(); ++i) {
         auto const& m = matrices[i];
@@ -49,6 +60,12 @@ void state(TraceRequest const& request, std::vector<words::RandomMatrix> const& 
     }
     auto const random = std::count_if(matrices.begin(), matrices.end(), [](auto const& m) { return m.is_random(); });
     if (random > 1) answer.assume("the matrices are independent");
+    for (auto const& text : request.matrices) {
+        if (has_row_of_names(text))
+            answer.warn("`matrix`: the first row of " + printable(text.file) + ", the symbols " +
+                        text.values[0][0].symbol() + (text.values[0].size() > 1 ? ", .." : "") + ", is a row of " +
+                        text.name + ": these files have no header");
+    }
     for (auto const& name : request.idle) answer.warn("`shape`: the matrix " + name + " does not occur in `query`");
 }
 

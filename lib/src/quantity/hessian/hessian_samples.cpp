@@ -16,15 +16,16 @@
 #include "quantity/mup/sampled_steps.hpp"
 #include "quantity/mup/step_samples.hpp"
 #include "quantity/unchecked.hpp"
+#include "question/spelling.hpp"
 
 namespace isserlis::quantity {
 namespace {
 
 constexpr std::size_t most_matrices_with_blocks = 12;
-std::string gates_of_a_hessian() {
-    return std::string(
-               "`activation`: the Hessian of a loss over several samples is served for linear units on any wiring, and "
-               "through gates for ") +
+std::string gates_of_a_hessian(char const* parameter) {
+    return named(parameter) +
+           ": the Hessian of a loss over several samples is served for linear units on any wiring, and through gates "
+           "for " +
            where_gates_meet_samples + "; one sample has it, by `input` or `input_squared_norm`";
 }
 
@@ -178,7 +179,6 @@ void declare_symbols_of(SymbolicModel const& model, Answer& answer) { declare_or
 template <class R, class Count>
 void add_linear(SamplesText const& text, StepSamples<R> samples, Model<R, Count> const& model, Session const& session,
                 Bindings const& bindings, Answer& answer) {
-    require_linear_between_matrices(model.graph(), gates_of_a_hessian());
     declare_symbols_of(model, answer);
     HessianSamples<R> given{.samples = std::move(samples), .fourth = {}};
     if (!has_gaussian_weights(model.graph())) {
@@ -250,6 +250,8 @@ void add_hessian_of_samples(SamplesText const& samples, BatchText const& batch, 
     if (!gates_meet_samples(text)) {
         with_model_of_samples(samples.symbols(), text, session, bindings, answer, [&](auto const& model) {
             if (samples.with) declare_grams(*samples.with, model, bindings, answer);
+            char const* const apart = parts_gates_from_samples(text);
+            require_linear_between_matrices(model.graph(), gates_of_a_hessian(apart), apart);
             add_linear(samples, step_samples(samples, batch, model, bindings), model, session, bindings, answer);
         });
         return;

@@ -24,6 +24,7 @@
 #include "quantity/wired/wired_mup.hpp"
 #include "question/model_statement.hpp"
 #include "question/spelling.hpp"
+#include "question/weight_layers.hpp"
 
 namespace isserlis::quantity {
 namespace {
@@ -39,13 +40,13 @@ constexpr ModelParameters mup_parameters{.wiring = true,
 
 /// Rates are listed for the hidden layers; the output layer's does not enter.
 void complete_rates(ModelText& text) {
-    if (text.label_factors.size() < 2 || text.wiring != Wiring::vanilla) return;
-    Integer widths = 0;
-    for (auto const& item : text.widths) {
-        if (item.count.is_symbol) return;
-        widths += parse_integer(item.count.text, "widths");
-    }
-    if (Integer(text.label_factors.size()) + 2 == widths) text.label_factors.push_back(text.label_factors.back());
+    std::size_t const rates = text.label_factors.size();
+    if (rates < 2 || text.wiring != Wiring::vanilla) return;
+    auto const layers = weight_layers(text);
+    if (layers == Integer(rates))
+        text.idle.push_back("`eta`: rate " + std::to_string(rates) +
+                            ", that of the output layer, has no effect: the change is that of hidden layers");
+    if (layers == Integer(rates) + 1) text.label_factors.push_back(text.label_factors.back());
 }
 
 template <class R>

@@ -14,14 +14,15 @@
 #include "quantity/wired/linear_between_matrices.hpp"
 #include "quantity/wired/step_changes.hpp"
 #include "quantity/wired/wired_mup.hpp"
+#include "question/spelling.hpp"
 
 namespace isserlis::quantity {
 namespace {
 
-std::string gates_of_samples() {
-    return std::string(
-               "`activation`: a step on several samples with targets is served for linear units on any wiring, and "
-               "through relu or leaky units for ") +
+std::string gates_of_samples(char const* parameter) {
+    return named(parameter) +
+           ": a step on several samples with targets is served for linear units on any wiring, and through relu or "
+           "leaky units for " +
            where_gates_meet_samples;
 }
 
@@ -65,7 +66,8 @@ void add_rate(N const& change, std::string const& what, bool endless, Answer& an
 
 void begin(auto const& model, ModelText const& text, Session const& session, Answer& answer) {
     require_rates(model);
-    require_linear_between_matrices(model.graph(), gates_of_samples());
+    char const* const apart = parts_gates_from_samples(text);
+    require_linear_between_matrices(model.graph(), gates_of_samples(apart), apart);
     begin_wired(model, text, session, answer);
     state_means_over_samples(model.network.is_chain() ? "layer" : "node", answer);
 }

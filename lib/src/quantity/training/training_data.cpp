@@ -30,6 +30,12 @@ std::pair<std::string, std::vector<std::string>> kind_and_list(std::string const
     return {"", {}};
 }
 
+/// Is it drawn, by the seed?
+bool is_drawn(std::string const& source) {
+    std::string const kind = kind_and_list(source).first;
+    return kind == "gaussian" || kind == "anisotropic";
+}
+
 FloatData<double> drawn_classes(std::vector<std::string> const& list, bool anisotropic, Session const& session,
                                 std::string const& parameter) {
     if (list.size() != 3)
@@ -100,8 +106,7 @@ std::string statement(FloatData<double> const& data, TrainRequest const& request
     if (!data.labels.empty()) out += ", " + std::to_string(data.classes) + " classes";
     if (text.is_built_in()) out += ", features of mean square c^2 by their uniform law, c = " + c;
     if (text.standardize) out += ", every feature standardised to mean 0 and mean square c^2, c = " + c;
-    if (!kind_and_list(source).first.empty() && source.find("idx") != 0 && source.find("cifar10") != 0)
-        out += ", drawn by seed; docs/data.md has the law";
+    if (is_drawn(source)) out += ", drawn by seed; docs/data.md has the law";
     return out;
 }
 
@@ -142,6 +147,9 @@ ParameterSet<TrainingDataText> training_data_parameters() {
 }
 
 TrainingData read_training_data(Session const& session, TrainRequest const& request) {
+    bool const draws = !request.weights || request.options.batch_size != 0 || is_drawn(request.data.set.name);
+    if (!draws && session.question.parameters.count("seed") != 0)
+        throw ParseError("`seed`: nothing is drawn, as `weights` has the initial weights; leave it out", "seed");
     auto const& text = request.data;
     std::string const& source = text.set.name;
     if (source.empty())

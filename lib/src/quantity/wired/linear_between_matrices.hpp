@@ -9,24 +9,26 @@
 
 namespace isserlis::quantity {
 
-/// Errors  UnsupportedError for gates, in these words.
+/// Errors  UnsupportedError for gates, in these words about that parameter.
 template <class R, class Count>
-void require_linear(Graph<R, Count> const& graph, std::string const& of_gates) {
-    if (graph.sides != WeightSides::one) throw UnsupportedError(of_gates, "activation");
+void require_linear(Graph<R, Count> const& graph, std::string const& of_gates, char const* parameter = "activation") {
+    if (graph.sides != WeightSides::one) throw UnsupportedError(of_gates, parameter);
     for (auto const& stage : graph.stages) {
         for (auto const& node : stage.nodes) {
             if (node.gate && !(node.gate->negative == R(1) && node.gate->positive == R(1)))
-                throw UnsupportedError(of_gates, "activation");
+                throw UnsupportedError(of_gates, parameter);
         }
     }
 }
 
 /// The networks of which derivatives at several samples have formulas, on a graph.
-/// Errors  UnsupportedError for gates, in these words, and for an input or an output that is not behind a matrix of its own.
+/// Errors  UnsupportedError for gates, in these words about that parameter, and for an input or an output that is not behind
+///         a matrix of its own.
 template <class R, class Count>
-void require_linear_between_matrices(Graph<R, Count> const& graph, std::string const& of_gates) {
+void require_linear_between_matrices(Graph<R, Count> const& graph, std::string const& of_gates,
+                                     char const* parameter = "activation") {
     using Kind = typename GraphEdge<R>::Kind;
-    require_linear(graph, of_gates);
+    require_linear(graph, of_gates, parameter);
     auto const& first = graph.stages.front();
     auto const& last = graph.stages.back();
     auto const has_own_matrix = [](auto const& block, auto const& at_end) {
