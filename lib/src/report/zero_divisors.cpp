@@ -305,10 +305,10 @@ void add_nonzero(R const& divisor, Range& range) {
 
 /// Is a polynomial in one symbol a square with something above 0 added, times a number: of degree 2 without real roots?
 bool is_square_with_rest(Polynomial const& p) {
+    if (p.variables().size() != 1) return false;  // roots of the symbol, and powers, are variables of their own
     std::array<Integer, 3> coefficients{};
     for (auto const& monomial : p.monomials()) {
-        std::uint64_t degree = 0;
-        for (auto const e : monomial.exponents) degree += e;
+        std::uint64_t const degree = monomial.exponents.front();
         if (degree > 2) return false;
         coefficients.at(degree) = monomial.coefficient;
     }
