@@ -67,10 +67,18 @@ template <class T>
 concept Signed =
     !std::is_pointer_v<T> && (Minus<T> || Difference<T> || (Product<T> && std::constructible_from<T, int>));
 
+/// An interval, whose constructor from one number takes the number of its bits.
+template <class T>
+concept Precise = requires(T const& x) {
+    T(1L, x.bits());
+};
+
 template <class T>
 constexpr T negated(T const& x) {
     if constexpr (Minus<T>)
         return T(-x);
+    else if constexpr (Precise<T>)
+        return T(T(0L, x.bits()) - x);
     else if constexpr (Difference<T>)
         return T(x - x - x);
     else
@@ -84,7 +92,9 @@ concept Scalable = Product<T> &&(std::constructible_from<T, int> || requires(T c
 });
 template <class T>
 constexpr T unit(T const& x) {
-    if constexpr (std::constructible_from<T, int>)
+    if constexpr (Precise<T>)
+        return T(1L, x.bits());
+    else if constexpr (std::constructible_from<T, int>)
         return T(1);
     else
         return T(x + x);
