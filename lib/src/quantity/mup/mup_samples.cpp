@@ -49,19 +49,21 @@ void add_layer(LayerChanges<R> const& x, StepSamples<R> const& samples, Sampled 
                    check(x.of(s), [&](Seen const& seen) { return seen.change_squares[s]; }), not_numeric);
 }
 
+constexpr char const* of_change = "a function of mup_change_squared";
+
 /// `what` is of neurons of which node: "E (Delta z_i^(L))^2 at the last hidden layer".
 template <class N>
-void add_rate(N const& change, std::string const& what, bool endless, Answer& answer) {
-    std::string const why = "a function of mup_change_squared";
+void add_rate(N const& change, std::string const& what, Answer& answer) {
     state_rate_over_samples(what, answer);
-    if (is_certainly_zero(change)) {
-        answer.add("mup_learning_rate", {}, unmoved(), {}, why);
-    } else if (endless) {
-        if constexpr (!std::is_same_v<N, TargetForm>)
-            answer.add("mup_learning_rate", {}, Value::expression("1/sqrt(" + to_string(change) + ")"), {}, why);
-    } else {
-        answer.add("mup_learning_rate", {}, over_root(1, change, rate_form), {}, why);
-    }
+    answer.add("mup_learning_rate", {}, is_certainly_zero(change) ? unmoved() : over_root(1, change, rate_form), {},
+               of_change);
+}
+
+/// At a depth in symbols.
+void add_endless_rate(RationalFunction const& change, Answer& answer) {
+    state_rate_over_samples(at_last_hidden, answer);
+    Value const rate = is_certainly_zero(change) ? unmoved() : Value::expression("1/sqrt(" + to_string(change) + ")");
+    answer.add("mup_learning_rate", {}, rate, {}, of_change);
 }
 
 void begin(auto const& model, ModelText const& text, Session const& session, Answer& answer) {
@@ -91,7 +93,7 @@ void add_nodes(Model<R, Count> const& model, ModelText const& text, StepSamples<
     }
     state_trained(text, answer);
     add_rate(last ? *last : changes_of(rated.node.name, rated.node.width, model, left).mean(),
-             "E (Delta z_i)^2 at " + rated.what, false, answer);
+             "E (Delta z_i)^2 at " + rated.what, answer);
 }
 
 /// All hidden layers, or that of `layer`, and the last one for the rate.
@@ -118,7 +120,7 @@ void add_layers(Model<R, Count> const& model, StepSamples<R> const& samples, Sam
         add_layer(x, samples, sampled, answer);
         if (l == hidden) last = x.mean();
     }
-    add_rate(last ? *last : changes(hidden).mean(), at_last_hidden, false, answer);
+    add_rate(last ? *last : changes(hidden).mean(), at_last_hidden, answer);
 }
 
 }  // namespace
@@ -153,7 +155,7 @@ void add_step_on_samples(SymbolicModel const& model, ModelText const& text,
         "at symbolic depth the change of one layer is printed; `layer` K prints that of layer K, a letter of any");
     if (session.layer) return;
     auto const change = x.mean();
-    add_rate(change, at_last_hidden, true, answer);
+    add_endless_rate(change, answer);
     if (is_certainly_zero(change)) return;
     add_leading_term("mup_leading_term", change, model.net(), answer);
     add_wide_limit({.limit = "mup_wide_limit", .leading = "mup_wide_leading"}, change, model.net(), answer);
