@@ -340,11 +340,14 @@ TEST_SUITE("cli/hessian_samples") {
         auto const linear = ask("hessian 2,3,1 --data cos --activation linear");
         CHECK(linear.exact("target") == "0");  // cosines are orthogonal to both features
         CHECK(linear.exact("hessian_mean_loss") == "22195361/786432");
-        CHECK(linear.result("hessian_mean_loss_upper")["form"].get<std::string>().find("square roots") !=
+        auto const of_one = ask("hessian 2,3,1 --data cos --activation linear --batch 1");
+        CHECK(of_one.number("hessian_mean_loss") == linear.number("hessian_mean_loss_upper"));
+        auto const formulas = ask("hessian 2,n,1 --data cos --activation linear");
+        CHECK(formulas.result("hessian_mean_loss_upper")["form"].get<std::string>().find("which formulas ask for") !=
               std::string::npos);
         auto const gated = ask(words("hessian 2,3,1 --data cos --check 2000"), 60);
         CHECK(gated.result("target")["check"]["verdict"] == "agrees");
-        refuses("hessian 2,3,1 --data cos --batch 3 --activation linear", "--batch: the squares of these targets", 3);
+        refuses("hessian 2,n,1 --data cos --batch 3 --activation linear", "--batch: the squares of these targets", 3);
     }
 
     // At one input biases go by the strand recursion, here by the moments of a neuron.
