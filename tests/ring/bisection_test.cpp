@@ -74,7 +74,19 @@ TEST_SUITE("ring/bisection") {
               Found{{2, 4}});
         CHECK(all([](Rational const& x) { return isserlis::sign(Rational(x - 16)); }).front() ==
               std::pair<Rational, Rational>(16, 16));
+        // Nor from 4 on.
+        CHECK(all([](Rational const& x) { return x < 4 ? std::optional(1) : std::nullopt; }).empty());
+        // Beside 1, and at both ends.
+        auto const change_at = [&](Rational const& place) {
+            return all([&](Rational const& x) { return isserlis::sign(Rational(x - place)); });
+        };
+        CHECK(change_at(ratio(3, 4)) == Found{{ratio(1, 2), 1}});
+        CHECK(change_at(ratio(3, 2)) == Found{{1, 2}});
+        CHECK(change_at(ratio(1, 20)) == Found{{ratio(1, 32), ratio(1, 16)}});
+        CHECK(change_at(20) == Found{{16, 32}});
     }
+
+    TEST_CASE("powers of two") { CHECK(powers_of_two(2) == std::vector<Rational>{ratio(1, 4), ratio(1, 2), 1, 2, 4}); }
 
     TEST_CASE("the least number from which on something holds") {
         for (std::uint64_t least = 1; least < 70; ++least) {

@@ -55,10 +55,21 @@ TEST_SUITE("ring/enclosed") {
     TEST_CASE("0 is exact: it wipes out what it multiplies") {
         Enclosed const third{Interval(ratio(1, 3), 30)};
         CHECK((Enclosed(0) * third).is_zero());
+        CHECK((third * Enclosed(0)).is_zero());
         CHECK((Enclosed(0) / third).is_zero());
         CHECK(third + Enclosed(0) == third);
         CHECK_FALSE((third - third).is_zero());
         CHECK_THROWS_AS((void)(third / Enclosed(0)), isserlis::DomainError);
         CHECK_THROWS_AS((void)(third / (third - third)), isserlis::DomainError);
+    }
+
+    // [0, 2], [0, 4] and [-2, 2]
+    TEST_CASE("equal intervals have both ends in common") {
+        auto const around = [](long middle, long radius) {
+            return Enclosed(widened(Interval(middle, 30), Interval(radius, 30)));
+        };
+        CHECK(around(1, 1) == around(1, 1));
+        CHECK_FALSE(around(1, 1) == around(2, 2));
+        CHECK_FALSE(around(1, 1) == around(0, 2));
     }
 }

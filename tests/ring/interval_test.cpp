@@ -98,6 +98,17 @@ TEST_SUITE("ring/interval") {
         CHECK(width(wide) > ratio(1, 100));
     }
 
+    // [-1, 3], [-5, -3] and [1, 3]
+    TEST_CASE("what of an interval is not negative") {
+        auto const is_part = [](long middle, long radius, long lower, long upper) {
+            Interval const part = positive_part(widened(Interval(middle, 40), Interval(radius, 40)));
+            return exact(part.lower()) == lower && exact(part.upper()) == upper;
+        };
+        CHECK(is_part(1, 2, 0, 3));
+        CHECK(is_part(-4, 1, 0, 0));
+        CHECK(is_part(2, 1, 1, 3));
+    }
+
     TEST_CASE("roots enclose: lower^2 <= x <= upper^2") {
         holds([] {
             Rational const a = ratio(any_int(0, 1'000'000'000), any_int(1, 1'000'000));

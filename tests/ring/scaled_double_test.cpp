@@ -66,4 +66,10 @@ TEST_SUITE("ring/scaled_double") {
         CHECK((ScaledDouble(infinity) + ScaledDouble(1e300)).value() == infinity);
         CHECK((ScaledDouble(1e300) + ScaledDouble(infinity)).value() == infinity);
     }
+
+    TEST_CASE("what is added to 0 stays, however small") {
+        ScaledDouble const tiny(0x1p-1000);
+        CHECK(ScaledDouble(0) + tiny == tiny);
+        CHECK(tiny + ScaledDouble(0) == tiny);
+    }
 }

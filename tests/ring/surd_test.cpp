@@ -43,7 +43,7 @@ TEST_SUITE("ring/surd") {
         CHECK(to_string(sqrt(ratio(1, 2))) == "sqrt(2)/2");
         CHECK(to_string(sqrt(ratio(8, 27))) == "2*sqrt(6)/9");
         CHECK(sqrt(Rational(49)) == Surd(7));
-        CHECK(sqrt(Rational(0)).is_zero());
+        CHECK(Surd::monomial(Rational(1), 0).is_zero());
         CHECK(sqrt(ratio(9, 4)).to_rational() == ratio(3, 2));
         CHECK(to_string(sqrt(Rational(Integer(999983) * 999983 * 2))) == "999983*sqrt(2)");
         CHECK(to_string(root(big("18446744073709551557"))) == "sqrt(18446744073709551557)");  // largest 64-bit prime
@@ -225,5 +225,43 @@ TEST_SUITE("ring/surd") {
             Rational const x = ratio(any_int(0, 2'000'000'000), any_int(1, 2'000'000'000));
             RC_ASSERT(sqrt(x) * sqrt(x) == Surd(x));
         });
+    }
+
+    // Of 202 bits, of 65 and of 64.
+    TEST_CASE("squares leave large radicands") {
+        auto const is_split = [](Integer const& outside, Integer const& inside) {
+            Surd const found = sqrt(Rational(outside * outside * inside));
+            return found.terms().front().radicand == inside && found.terms().front().coefficient == Rational(outside);
+        };
+        CHECK(is_split(power(Integer(2), 100), 3));
+        CHECK(is_split(power(Integer(3), 20), 3));
+        CHECK(is_split(1'000'003, 10'000'019));
+    }
+
+    // 2^61 - 1 is prime, and so is 1009.
+    TEST_CASE("a square that a large radicand hides comes to light beside a small one") {
+        Rational const prime = Rational(power(Integer(2), 61) - 1);
+        Surd const small = sqrt(Rational(1009));
+        Surd const large = sqrt(Rational(1009 * prime * prime));
+        CHECK((small * Surd(prime) - large).is_zero());
+        CHECK((large - small * Surd(prime)).is_zero());
+        CHECK((small * large).to_rational() == 1009 * prime);
+        CHECK((large * small).to_rational() == 1009 * prime);
+    }
+
+    TEST_CASE("0, whole numbers and others") {
+        Surd const mixed = Surd(1) + root(2);
+        CHECK(Surd::monomial(Rational(1), 0).is_zero());
+        CHECK(Surd().is_integer());
+        CHECK(Surd(3).is_integer());
+        CHECK_FALSE(Surd(ratio(1, 2)).is_integer());
+        CHECK_FALSE(root(2).is_integer());
+        CHECK_FALSE(mixed.is_integer());
+        CHECK(Surd() == 0);
+        CHECK(Surd(1) == 1);
+        CHECK_FALSE(Surd() == 1);
+        CHECK_FALSE(Surd(1) == 0);
+        CHECK_FALSE(Surd(3) == 4);
+        CHECK_FALSE(mixed == 1);
     }
 }
