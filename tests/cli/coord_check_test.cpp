@@ -77,6 +77,14 @@ TEST_SUITE("cli/coord_check") {
         }
     }
 
+    // A few networks in thousands have all of a step's second moment at such a depth.
+    TEST_CASE("networks too few for a change refute nothing that it is in") {
+        auto const few = ask(words("coord-check n,n:21 --widths 3 --check 30"), 60);
+        for (char const* name : {"change_rms", "updated_rms"})
+            CHECK(few.result(name, Json{1, 3})["check"]["verdict"] == "inconclusive");
+        CHECK(few.result("preactivation_std", Json{1, 3}).at("check").at("verdict") == "agrees");
+    }
+
     // 1,1,1 with muP's variances 2 and 1, |x|^2 = 1: z_1 is N(0, 2), E |z_1| = 2/sqrt(pi), and E |z_2| = sqrt(2/pi)
     // E relu(z_1) = sqrt(2)/pi. Towards y = 0 the step moves z_1 by -1(z_1 > 0) v^2 relu(z_1), of mean -1/sqrt(pi).
     TEST_CASE("mean sizes: certified before the step, sampled after it") {
