@@ -83,6 +83,17 @@ TEST_SUITE("cli/coord_check") {
         for (char const* name : {"change_rms", "updated_rms"})
             CHECK(few.result(name, Json{1, 3})["check"]["verdict"] == "inconclusive");
         CHECK(few.result("preactivation_std", Json{1, 3}).at("check").at("verdict") == "agrees");
+        TemporaryDirectory const folder;
+        write_file(folder / "two.csv", "x1,y1\n1,1\n-1,2\n");
+        std::vector<std::string> const lines{"2,3:12,1 --activation linear --seed 1 --data " + (folder / "two.csv"),
+                                             "3,3:12,3 --bias-variance 1/3 --seed 1",
+                                             "3,3:16,3 --activation linear --seed 3"};
+        for (auto const& line : lines) {
+            CAPTURE(line);
+            auto const answer = ask(words("coord-check " + line + " --check 30"), 60);
+            for (auto const& index : answer.indices("updated_rms"))
+                CHECK(answer.result("updated_rms", index)["check"]["verdict"] != "disagrees");
+        }
     }
 
     // 1,1,1 with muP's variances 2 and 1, |x|^2 = 1: z_1 is N(0, 2), E |z_1| = 2/sqrt(pi), and E |z_2| = sqrt(2/pi)

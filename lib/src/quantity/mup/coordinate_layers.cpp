@@ -13,6 +13,7 @@
 #include "quantity/known_queries.hpp"
 #include "quantity/mup/mup_text.hpp"
 #include "quantity/observable_check.hpp"
+#include "quantity/updated_check.hpp"
 
 namespace isserlis::quantity {
 namespace {
@@ -99,15 +100,6 @@ Check rms_check(Statistics const& exact, monte_carlo::Estimate const& square) {
     return compare_sampled(exact.rms.to_double(), root, root == 0 ? 0 : square.std_error / (2 * root), square.samples);
 }
 
-/// Of what a step leaves, in which the change is: networks too few for the one say nothing against the other.
-Check updated_check(Statistics const& exact, monte_carlo::Estimate const& square, Check const& of_change) {
-    Check out = rms_check(exact, square);
-    using Verdict = Check::Verdict;
-    if (of_change.verdict == Verdict::inconclusive && out.verdict == Verdict::disagrees)
-        out.verdict = Verdict::inconclusive;
-    return out;
-}
-
 /// Of the covariances, and of the mean changes that are not 0, all on the same networks.
 void add_mean_checks(std::vector<CoordinateLayer>& listed, std::uint64_t layers, NumericModel const& model,
                      Session const& session, Answer& answer) {
@@ -179,9 +171,10 @@ std::vector<CoordinateLayer> layers_of(NumericModel const& model, std::optional<
         here.changes = !x.change_square.is_zero();
         if (session.samples) {
             auto const change = rms_check(here.of["change"], steps[l - 1].change_square);
-            here.rms_checks = {{"preactivation", rms_check(here.of["preactivation"], steps[l - 1].square)},
-                               {"change", change},
-                               {"updated", updated_check(here.of["updated"], steps[l - 1].updated_square, change)}};
+            here.rms_checks = {
+                {"preactivation", rms_check(here.of["preactivation"], steps[l - 1].square)},
+                {"change", change},
+                {"updated", *updated_check(rms_check(here.of["updated"], steps[l - 1].updated_square), change)}};
             auto const& absolute = steps[l - 1].absolute;
             here.absolute_check =
                 compare_sampled(here.absolute.to_double(), absolute.mean, absolute.std_error, absolute.samples);

@@ -6,6 +6,7 @@
 #include <isserlis/report/tidy.hpp>
 
 #include "quantity/observable_check.hpp"
+#include "quantity/updated_check.hpp"
 #include "quantity/wired/node_step.hpp"
 #include "quantity/wired/wired.hpp"
 
@@ -98,9 +99,13 @@ void add_wired_steps(NumericModel const& model, std::optional<Surd> const& targe
         std::vector<std::string> const index{nodes[k].name, width ? to_string(*width) : to_string(nodes[k].width)};
         auto const& x = means[k];
         auto const check = [&](std::size_t part) { return checks[queries * k + part]; };
+        auto const root_check = [&](Value const& value, std::size_t part) {
+            return of_root(check(part), value.to_double());
+        };
+        auto const root_of_square = [](Surd const& square) { return root(square, "a root of the second moment"); };
         auto const add_root = [&](char const* name, Surd const& square, std::size_t part) {
-            Value const value = root(square, "a root of the second moment");
-            answer.add(name, index, value, of_root(check(part), value.to_double()));
+            Value const value = root_of_square(square);
+            answer.add(name, index, value, root_check(value, part));
         };
         add_root("preactivation_rms", x.square, 0);
         if (k == output_at) answer.add("change_mean", index, change, checks.empty() ? std::nullopt : checks.back());
@@ -108,7 +113,9 @@ void add_wired_steps(NumericModel const& model, std::optional<Surd> const& targe
         answer.add("change_a", index, x.a, check(2));
         answer.add("change_b", index, x.b, check(3));
         answer.add("change_covariance", index, x.covariance, check(4));
-        add_root("updated_rms", x.updated_square(), 5);
+        Value const updated = root_of_square(x.updated_square());
+        answer.add("updated_rms", index, updated,
+                   updated_check(root_check(updated, 5), root_check(root_of_square(x.change_square), 1)));
     }
 }
 
