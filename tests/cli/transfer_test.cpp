@@ -224,6 +224,13 @@ TEST_SUITE("cli/transfer") {
         }
     }
 
+    // The driver found it: the mean curvature of thirty networks is below 0 here, and a check was made of what is no vertex.
+    TEST_CASE("a sampled parabola without a lowest point checks no vertex") {
+        auto const answer = ask("transfer 1,4:3,1 1,3:3,1 --rate 3 --parametrisation 2,1/2,3 --check 30");
+        CHECK(answer.result("transfer_rate", Json{"vertex"})["check"].is_null());
+        CHECK(answer.result("transfer_rate", Json{"change"})["check"].is_object());
+    }
+
     // The commands of one network each have legs of their own.
     TEST_CASE("on samples the rules are ratios of what mup, loss-curve and hessian say of each network") {
         TemporaryDirectory const folder;

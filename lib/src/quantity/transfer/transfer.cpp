@@ -85,6 +85,7 @@ void add_rule(TransferRule<R> const& from, TransferRule<R> const& to, R const& r
                of_sizes                              ? "a function of the widths, with nothing to sample"
                : std::is_same_v<R, RationalFunction> ? not_numeric
                : to.name == "hessian_norm"           ? "hessian checks the norms"
+               : to.name == "vertex"                 ? "of a sampled curvature that is not above 0"
                                                      : "a sampled value itself, or none");
 }
 

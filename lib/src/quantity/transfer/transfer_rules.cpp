@@ -124,14 +124,16 @@ void change_rule(Model<R, Count> const& model, Session const& session, Answer& a
 constexpr char const* slope_query = "(D[m] loss)^2";
 constexpr char const* curvature_query = "D[m] loss D[m,n] loss D[n] loss";
 
-Estimate sampled_vertex(NumericModel const& model, Surd const& slope, Surd const& curvature, Session const& session,
-                        Answer& answer) {
+/// None where the sampled parabola has no lowest point: its curvature is not above 0.
+std::optional<Estimate> sampled_vertex(NumericModel const& model, Surd const& slope, Surd const& curvature,
+                                       Session const& session, Answer& answer) {
     if (!needs_strands(model))
-        return *monte_carlo::vertex_rate(monte_carlo::sample_loss_curve(one_sample_model(model), *session.samples,
-                                                                        session.seed, session.run_control())
-                                             .plain);
+        return monte_carlo::vertex_rate(monte_carlo::sample_loss_curve(one_sample_model(model), *session.samples,
+                                                                       session.seed, session.run_control())
+                                            .plain);
     auto const above = sampled_mean(slope_query, model, slope, session, answer);
     auto const below = sampled_mean(curvature_query, model, curvature, session, answer);
+    if (!(below.mean > 0)) return std::nullopt;
     return quotient_of(above, below);
 }
 

@@ -97,6 +97,7 @@ void vertex_rule(Model<R, Count> const& model, Gathered<R> const& samples, Sessi
         if (!session.samples) return;
         auto const seen = monte_carlo::sample_graph_curve(sampled_model(model, samples), *session.samples, session.seed,
                                                           session.run_control());
+        if (!(seen.curvature.mean > 0)) return;
         out.sampled = quotient_of(seen.slope, seen.curvature);
         out.sampled->mean = -out.sampled->mean;
     }
