@@ -83,6 +83,9 @@ TEST_SUITE("cli/coord_check") {
         for (char const* name : {"change_rms", "updated_rms"})
             CHECK(few.result(name, Json{1, 3})["check"]["verdict"] == "inconclusive");
         CHECK(few.result("preactivation_std", Json{1, 3}).at("check").at("verdict") == "agrees");
+        auto const whole = ask("coord-check n,n:21 --widths 3 --steps 1 --seed 1 --check 30");
+        for (char const* name : {"step_change_rms", "step_updated_rms"})
+            CHECK(whole.result(name, Json{1, 1, 3})["check"]["verdict"] == "inconclusive");
         TemporaryDirectory const folder;
         write_file(folder / "two.csv", "x1,y1\n1,1\n-1,2\n");
         std::vector<std::string> const lines{"2,3:12,1 --activation linear --seed 1 --data " + (folder / "two.csv"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "quantity/mup/sampled_steps.hpp"
 #include "quantity/unchecked.hpp"
+#include "quantity/updated_check.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -80,13 +81,15 @@ std::optional<Estimate> inverse_of(Estimate const& x, double factor) {
 
 Value sampled_value(monte_carlo::TailedEstimate const& x) { return CurveNumber::sampled(x, x.largest_share).value(); }
 
-void add_known(std::string const& name, std::vector<std::string> const& index, std::optional<Value> const& exact,
-               std::optional<Estimate> const& sampled, Answer& answer, double largest_share) {
+std::optional<Check> add_known(std::string const& name, std::vector<std::string> const& index,
+                               std::optional<Value> const& exact, std::optional<Estimate> const& sampled,
+                               Answer& answer, double largest_share, std::optional<Check> const& of_change) {
+    std::optional<Check> check;
     if (exact) {
-        std::optional<Check> check;
         if (sampled)
             check =
                 compare_sampled(exact->to_double(), sampled->mean, sampled->std_error, sampled->samples, largest_share);
+        check = updated_check(check, of_change);
         answer.add(name, index, *exact, check);
     } else {
         answer.add(name, index,
@@ -94,6 +97,7 @@ void add_known(std::string const& name, std::vector<std::string> const& index, s
                            : Value::absent("no exact form; `check` N samples it"),
                    {}, is_sampled_itself);
     }
+    return check;
 }
 
 }  // namespace isserlis::quantity

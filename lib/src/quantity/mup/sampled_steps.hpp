@@ -40,8 +40,10 @@ void require_sampled_steps(NumericModel const& model, double passes, Session con
 /// What is sampled, with its error, and how far it is to be relied on.
 [[nodiscard]] Value sampled_value(monte_carlo::TailedEstimate const& x);
 
-/// A row that is exact, or sampled, or neither. `largest_share` is what one network has in the sample variance.
-void add_known(std::string const& name, std::vector<std::string> const& index, std::optional<Value> const& exact,
-               std::optional<monte_carlo::Estimate> const& sampled, Answer& answer, double largest_share = 0);
+/// A row that is exact, or sampled, or neither, and its check. `largest_share` is what one network has in the sample
+/// variance, `of_change` the check of the change that this is with (quantity/updated_check).
+std::optional<Check> add_known(std::string const& name, std::vector<std::string> const& index,
+                               std::optional<Value> const& exact, std::optional<monte_carlo::Estimate> const& sampled,
+                               Answer& answer, double largest_share = 0, std::optional<Check> const& of_change = {});
 
 }  // namespace isserlis::quantity

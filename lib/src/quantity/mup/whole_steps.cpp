@@ -161,12 +161,12 @@ void add_whole_steps(Optimiser const& optimiser, std::uint64_t steps, NumericMod
                 }
                 return square ? std::optional(root(*square, "a root of the second moment")) : std::nullopt;
             };
-            add_known("step_change_rms", index, exact_root(&WholeStep::change_square), root_of(x.change_square), answer,
-                      x.change_square.largest_share);
+            auto const change = add_known("step_change_rms", index, exact_root(&WholeStep::change_square),
+                                          root_of(x.change_square), answer, x.change_square.largest_share);
             add_known("step_change_absolute_mean", index, {}, x.change_absolute, answer,
                       x.change_absolute.largest_share);
             add_known("step_updated_rms", index, exact_root(&WholeStep::updated_square), root_of(x.updated_square),
-                      answer, x.updated_square.largest_share);
+                      answer, x.updated_square.largest_share, change);
             add_known("step_updated_absolute_mean", index, {}, x.updated_absolute, answer,
                       x.updated_absolute.largest_share);
             if (t > 1 || !first) continue;

@@ -4,7 +4,6 @@
 #include <isserlis/report/tidy.hpp>
 
 #include "quantity/mup/sampled_steps.hpp"
-#include "quantity/updated_check.hpp"
 #include "quantity/wired/linear_between_matrices.hpp"
 #include "quantity/wired/step_at_samples.hpp"
 #include "quantity/wired/wired.hpp"
@@ -81,14 +80,10 @@ void add_wired_batch_steps(NumericModel const& model, StepSamples<Surd> const& s
         auto const add = [&](char const* name, TargetForm const& exact, auto Seen::*member) {
             add_known(name, index, tidy(exact), seen ? std::optional(seen->*member) : std::nullopt, answer);
         };
-        auto const add_root = [&](char const* name, TargetForm const& square, auto Seen::*member) {
-            add_known(name, index, root(square, "a root of the second moment"),
-                      seen ? std::optional(root_of(seen->*member)) : std::nullopt, answer);
-        };
-        auto const root_check = [&](Value const& value, auto Seen::*member) -> std::optional<Check> {
-            if (seen == nullptr) return std::nullopt;
-            auto const x = root_of(seen->*member);
-            return compare_sampled(value.to_double(), x.mean, x.std_error, x.samples);
+        auto const add_root = [&](char const* name, TargetForm const& square, auto Seen::*member,
+                                  std::optional<Check> const& of_change = {}) {
+            return add_known(name, index, root(square, "a root of the second moment"),
+                             seen ? std::optional(root_of(seen->*member)) : std::nullopt, answer, 0, of_change);
         };
         add_root("preactivation_rms", mean.square, &Seen::square);
         bool const is_output = node.name == output;
@@ -100,14 +95,11 @@ void add_wired_batch_steps(NumericModel const& model, StepSamples<Surd> const& s
         } else {
             add("change_mean", is_output ? averaged(of_outputs) : Surd(0), &Seen::change);
         }
-        add_root("change_rms", mean.change_square(), &Seen::change_square);
+        auto const change = add_root("change_rms", mean.change_square(), &Seen::change_square);
         add("change_a", mean.a, &Seen::of_outputs);
         add("change_b", mean.b, &Seen::of_targets);
         add("change_covariance", mean.covariance, &Seen::covariance);
-        Value const updated = root(mean.updated_square(), "a root of the second moment");
-        answer.add("updated_rms", index, updated,
-                   updated_check(root_check(updated, &Seen::updated_square),
-                                 root_check(root(mean.change_square(), "a root"), &Seen::change_square)));
+        add_root("updated_rms", mean.updated_square(), &Seen::updated_square, change);
         for (std::size_t s = 0; s < size; ++s)
             add_known("sample_change_rms", {samples.names[s], node.name, shown},
                       root(each[s].change_square(), "a root of the second moment"),
