@@ -224,6 +224,15 @@ TEST_SUITE("cli/transfer") {
         }
     }
 
+    // The driver found it: slope and curvature lose most of their means together where thirty networks miss the tail that
+    // carries both, and what is left of their quotient has a small error.
+    TEST_CASE("thirty networks too few for slope and curvature refute no quotient of them") {
+        for (int seed : {1, 4, 7}) {
+            auto const answer = ask("transfer 2,1:3,2 2,2:2,2 --rate 1/10 --check 30 --seed " + std::to_string(seed));
+            CHECK(answer.result("transfer_rate", Json{"vertex"}).at("check").at("verdict") == "inconclusive");
+        }
+    }
+
     // The driver found it: the mean curvature of thirty networks is below 0 here, and a check was made of what is no vertex.
     TEST_CASE("a sampled parabola without a lowest point checks no vertex") {
         auto const answer = ask("transfer 1,4:3,1 1,3:3,1 --rate 3 --parametrisation 2,1/2,3 --check 30");

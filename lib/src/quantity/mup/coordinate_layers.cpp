@@ -10,10 +10,10 @@
 #include <memory>
 
 #include "quantity/chain_models.hpp"
+#include "quantity/derived_check.hpp"
 #include "quantity/known_queries.hpp"
 #include "quantity/mup/mup_text.hpp"
 #include "quantity/observable_check.hpp"
-#include "quantity/updated_check.hpp"
 
 namespace isserlis::quantity {
 namespace {
@@ -174,7 +174,7 @@ std::vector<CoordinateLayer> layers_of(NumericModel const& model, std::optional<
             here.rms_checks = {
                 {"preactivation", rms_check(here.of["preactivation"], steps[l - 1].square)},
                 {"change", change},
-                {"updated", *updated_check(rms_check(here.of["updated"], steps[l - 1].updated_square), change)}};
+                {"updated", *derived_check(rms_check(here.of["updated"], steps[l - 1].updated_square), change)}};
             auto const& absolute = steps[l - 1].absolute;
             here.absolute_check =
                 compare_sampled(here.absolute.to_double(), absolute.mean, absolute.std_error, absolute.samples);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "quantity/mup/sampled_steps.hpp"
+#include "quantity/derived_check.hpp"
 #include "quantity/unchecked.hpp"
-#include "quantity/updated_check.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -89,7 +89,7 @@ std::optional<Check> add_known(std::string const& name, std::vector<std::string>
         if (sampled)
             check =
                 compare_sampled(exact->to_double(), sampled->mean, sampled->std_error, sampled->samples, largest_share);
-        check = updated_check(check, of_change);
+        check = derived_check(check, of_change);
         answer.add(name, index, *exact, check);
     } else {
         answer.add(name, index,

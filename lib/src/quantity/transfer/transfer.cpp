@@ -7,6 +7,7 @@
 #include <isserlis/verify/heavy_tails.hpp>
 
 #include "quantity/commands.hpp"
+#include "quantity/derived_check.hpp"
 #include "quantity/mup/mup_text.hpp"
 #include "quantity/mup/step_samples.hpp"
 #include "quantity/transfer/transfer_samples.hpp"
@@ -80,6 +81,8 @@ void add_rule(TransferRule<R> const& from, TransferRule<R> const& to, R const& r
     }
     std::optional<Check> check;
     if (sampled) check = compare_sampled(value.to_double(), sampled->mean, sampled->std_error, sampled->samples, share);
+    for (auto const* rule : {&from, &to})
+        for (auto const& mean : rule->means) check = derived_check(check, mean);
     bool const of_sizes = to.name == "scaling_factor" || to.name.starts_with("depth");
     answer.add("transfer_rate", {to.name}, value, check,
                of_sizes                              ? "a function of the widths, with nothing to sample"

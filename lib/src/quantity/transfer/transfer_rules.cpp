@@ -81,27 +81,30 @@ RationalFunction change_of(SymbolicModel const& model, Exponent const& hidden) {
         .change_squared();
 }
 
-/// The sampled mean of a query.
+/// The sampled mean of a query, which is one of those that the rate is made of.
 Estimate sampled_mean(std::string const& query, NumericModel const& model, Surd const& exact, Session const& session,
-                      Answer& answer) {
+                      Answer& answer, TransferRule<Surd>& out) {
     auto const check = *observable_check(query, model, exact, session, answer);
+    out.means.push_back(check);
     return {.mean = check.mean, .std_error = check.std_error, .samples = check.samples};
 }
 
 Estimate sampled_change_rate(NumericModel const& model, Surd const& change, std::uint64_t hidden,
-                             Session const& session, Answer& answer) {
+                             Session const& session, Answer& answer, TransferRule<Surd>& out) {
     if (needs_strands(model)) {
         Surd const width = last_width(model);
-        auto change_of_all = sampled_mean(change_query(model), model, change * width, session, answer);
-        auto out = to_the_power(change_of_all, -0.5);
+        auto const of_all = sampled_mean(change_query(model), model, change * width, session, answer, out);
+        auto const rate = to_the_power(of_all, -0.5);
         double const root = std::sqrt(to_double(width));
-        return {.mean = out.mean * root, .std_error = out.std_error * root, .samples = out.samples};
+        return {.mean = rate.mean * root, .std_error = rate.std_error * root, .samples = rate.samples};
     }
     double const outputs = to_double(model.net().output_width());
     auto const steps = monte_carlo::sample_steps(sampling_model(model), sampling_factors(model),
                                                  to_double(model.target_second) / outputs, *session.samples,
                                                  session.seed, session.run_control());
-    return to_the_power(steps[hidden - 1].change_square, -0.5);
+    auto const& seen = steps[hidden - 1].change_square;
+    out.means.push_back(sampled_check(change, seen));
+    return to_the_power(seen, -0.5);
 }
 
 /// Closed form where there is one; strands of other units, of residual networks, and where there are biases.
@@ -117,7 +120,7 @@ void change_rule(Model<R, Count> const& model, Session const& session, Answer& a
     if (is_certainly_zero(change)) throw UnsupportedError("no rate changes the last hidden layer");
     out.squared_rate = R(1) / change;
     if constexpr (std::is_same_v<R, Surd>) {
-        if (session.samples) out.sampled = sampled_change_rate(model, change, hidden, session, answer);
+        if (session.samples) out.sampled = sampled_change_rate(model, change, hidden, session, answer, out);
     }
 }
 
@@ -126,13 +129,16 @@ constexpr char const* curvature_query = "D[m] loss D[m,n] loss D[n] loss";
 
 /// None where the sampled parabola has no lowest point: its curvature is not above 0.
 std::optional<Estimate> sampled_vertex(NumericModel const& model, Surd const& slope, Surd const& curvature,
-                                       Session const& session, Answer& answer) {
-    if (!needs_strands(model))
-        return monte_carlo::vertex_rate(monte_carlo::sample_loss_curve(one_sample_model(model), *session.samples,
-                                                                       session.seed, session.run_control())
-                                            .plain);
-    auto const above = sampled_mean(slope_query, model, slope, session, answer);
-    auto const below = sampled_mean(curvature_query, model, curvature, session, answer);
+                                       Session const& session, Answer& answer, TransferRule<Surd>& out) {
+    if (!needs_strands(model)) {
+        auto const seen = monte_carlo::sample_loss_curve(one_sample_model(model), *session.samples, session.seed,
+                                                         session.run_control())
+                              .plain;
+        out.means = {sampled_check(Surd(0) - slope, seen.slope), sampled_check(curvature, seen.curvature)};
+        return monte_carlo::vertex_rate(seen);
+    }
+    auto const above = sampled_mean(slope_query, model, slope, session, answer, out);
+    auto const below = sampled_mean(curvature_query, model, curvature, session, answer, out);
     if (!(below.mean > 0)) return std::nullopt;
     return quotient_of(above, below);
 }
@@ -146,7 +152,7 @@ void vertex_rule(Model<R, Count> const& model, Session const& session, Answer& a
         throw UnsupportedError("the expected curvature is not positive");
     out.rate = slope / curvature;
     if constexpr (std::is_same_v<R, Surd>) {
-        if (session.samples) out.sampled = sampled_vertex(model, slope, curvature, session, answer);
+        if (session.samples) out.sampled = sampled_vertex(model, slope, curvature, session, answer, out);
     }
 }
 
@@ -254,6 +260,10 @@ void require_check(NumericModel const&, Session const& session) {
 }
 void require_check(SymbolicModel const&, Session const&) {
     throw UnsupportedError("no formula; `check` N samples it, of a network in numbers, which `set` gives");
+}
+
+Check sampled_check(Surd const& exact, Estimate const& seen) {
+    return compare_sampled(to_double(exact), seen.mean, seen.std_error, seen.samples);
 }
 
 Estimate to_the_power(Estimate const& x, double exponent) {

@@ -22,9 +22,10 @@ struct TransferRule {
     std::optional<R> rate = {};
     std::optional<R> squared_rate = {};
     std::optional<monte_carlo::Estimate> sampled =
-        {};                    ///< of what rates are proportional to, beside it or in its place
-    double largest_share = 0;  ///< of one network in the variance of what is sampled
-    std::string absent = {};   ///< why there is none
+        {};                         ///< of what rates are proportional to, beside it or in its place
+    std::vector<Check> means = {};  ///< what the sampled rate is made of, each beside its exact value
+    double largest_share = 0;       ///< of one network in the variance of what is sampled
+    std::string absent = {};        ///< why there is none
 };
 
 /// How the rules that are not of widths alone are filled in for one network; what one refuses by UnsupportedError is the
@@ -56,6 +57,8 @@ struct TransferMeans {
 void require_check(NumericModel const& model, Session const& session);
 [[noreturn]] void require_check(SymbolicModel const& model, Session const& session);
 
+/// A sampled mean beside its exact value.
+[[nodiscard]] Check sampled_check(Surd const& exact, monte_carlo::Estimate const& seen);
 /// x^exponent, to first order in its error.
 [[nodiscard]] monte_carlo::Estimate to_the_power(monte_carlo::Estimate const& x, double exponent);
 /// above/below of means over the same networks: at most both relative errors together.

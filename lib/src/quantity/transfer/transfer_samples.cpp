@@ -71,8 +71,10 @@ void change_rule(Model<R, Count> const& model, ModelText const& text, Gathered<R
     if (is_certainly_zero(change)) throw UnsupportedError("no rate changes the last hidden layer");
     out.squared_rate = R(1) / change;
     if constexpr (std::is_same_v<R, Surd>) {
-        if (session.samples)
-            out.sampled = to_the_power(sampled_batch_steps(model, samples.step, session).at(name).change_square, -0.5);
+        if (!session.samples) return;
+        auto const seen = sampled_batch_steps(model, samples.step, session).at(name).change_square;
+        out.means = {sampled_check(change, seen)};
+        out.sampled = to_the_power(seen, -0.5);
     }
 }
 
@@ -98,6 +100,7 @@ void vertex_rule(Model<R, Count> const& model, Gathered<R> const& samples, Sessi
         auto const seen = monte_carlo::sample_graph_curve(sampled_model(model, samples), *session.samples, session.seed,
                                                           session.run_control());
         if (!(seen.curvature.mean > 0)) return;
+        out.means = {sampled_check(curve.slope, seen.slope), sampled_check(curvature, seen.curvature)};
         out.sampled = quotient_of(seen.slope, seen.curvature);
         out.sampled->mean = -out.sampled->mean;
     }

@@ -5,8 +5,8 @@
 #include <isserlis/monte_carlo/graph_model.hpp>
 #include <isserlis/report/tidy.hpp>
 
+#include "quantity/derived_check.hpp"
 #include "quantity/observable_check.hpp"
-#include "quantity/updated_check.hpp"
 #include "quantity/wired/node_step.hpp"
 #include "quantity/wired/wired.hpp"
 
@@ -115,7 +115,7 @@ void add_wired_steps(NumericModel const& model, std::optional<Surd> const& targe
         answer.add("change_covariance", index, x.covariance, check(4));
         Value const updated = root_of_square(x.updated_square());
         answer.add("updated_rms", index, updated,
-                   updated_check(root_check(updated, 5), root_check(root_of_square(x.change_square), 1)));
+                   derived_check(root_check(updated, 5), root_check(root_of_square(x.change_square), 1)));
     }
 }
 
