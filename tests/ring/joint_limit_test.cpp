@@ -19,7 +19,7 @@ namespace {
 
 using R = RationalFunction;
 
-R formula(std::string const& text) { return parse_rational_function(text, "test"); }
+R parsed(std::string const& text) { return parse_rational_function(text, "test"); }
 
 struct Term {
     std::string base;
@@ -30,8 +30,7 @@ struct Term {
 ExpPolynomial sum(std::vector<Term> const& terms) {
     ExpPolynomial out;
     for (auto const& t : terms)
-        out.add(
-            {.powers = {{formula(t.base), as_exponent(formula(t.exponent))}}, .coefficient = formula(t.coefficient)});
+        out.add({.powers = {{parsed(t.base), as_exponent(parsed(t.exponent))}}, .coefficient = parsed(t.coefficient)});
     return out;
 }
 

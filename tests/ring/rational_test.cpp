@@ -22,7 +22,7 @@ using isserlis::testing::holds;
 
 namespace {
 
-std::string message_of(std::string const& text) {
+std::string refusal_of(std::string const& text) {
     try {
         (void)parse_rational(text, "--variance");
     } catch (isserlis::Error const& e) {
@@ -111,7 +111,7 @@ TEST_SUITE("ring/rational") {
             INFO("text: ", far);
             CHECK_THROWS_AS(parse_rational(far, "--variance"), isserlis::UnsupportedError);
             CHECK_THROWS_AS(parse_integer(far, "--check"), isserlis::UnsupportedError);
-            CHECK(message_of(far).find("10000") != std::string::npos);
+            CHECK(refusal_of(far).find("10000") != std::string::npos);
         }
         CHECK(parse_rational("1e-10000", "x") * parse_rational("1e10000", "x") == Rational(1));
     }
@@ -124,23 +124,23 @@ TEST_SUITE("ring/rational") {
               "e3",    "1e+", "1e1.5", "_1",   "1_",    "1_.5",  "1._5",  "1/2e3", "1e3/2", "01e3",  "1e_3"}) {
             INFO("text: ", bad);
             CHECK_THROWS_AS(parse_rational(bad, "--variance"), isserlis::ParseError);
-            CHECK(message_of(bad).find("--variance") != std::string::npos);
+            CHECK(refusal_of(bad).find("--variance") != std::string::npos);
         }
-        CHECK(message_of("1e").find("'1e'") != std::string::npos);
+        CHECK(refusal_of("1e").find("'1e'") != std::string::npos);
         for (auto const* bad : {"", "-", "010", "1/2", "1.0", " 1", "1 ", "1e-3", "1.5e0", "0x10", "+1", "--1", "n"}) {
             INFO("text: ", bad);
             CHECK_THROWS_AS(parse_integer(bad, "--order"), isserlis::ParseError);
         }
         CHECK_THROWS_AS(parse_rational("1/0", "x"), isserlis::DomainError);
         CHECK_THROWS_AS(parse_rational("0/0", "x"), isserlis::DomainError);
-        CHECK(message_of("1/0").find("'1/0'") != std::string::npos);
+        CHECK(refusal_of("1/0").find("'1/0'") != std::string::npos);
         CHECK_THROWS_AS(parse_rational(std::string_view("1\0002", 3), "x"), isserlis::ParseError);
     }
 
     // A terminal obeys escape sequences and JSON refuses invalid UTF-8, so neither may be echoed.
     TEST_CASE("control characters and bytes above ASCII are not echoed in messages") {
         for (auto const* bad : {"\x1b[31m", "1\n2", "\xff", "1\x7f"}) {
-            std::string const message = message_of(bad);
+            std::string const message = refusal_of(bad);
             for (char const c : message) {
                 INFO("message: ", message);
                 CHECK(static_cast<unsigned char>(c) >= 0x20);

@@ -3,21 +3,11 @@
 
 #include <isserlis/error.hpp>
 
+#include "pair_means.hpp"
 #include "sample_pairs.hpp"
 
 namespace isserlis {
 namespace {
-
-/// sum_r relu(x_r y_r)
-template <class R>
-R shared_signs(std::vector<R> const& x, std::vector<R> const& y) {
-    R out(0);
-    for (std::size_t r = 0; r < x.size(); ++r) {
-        R const product = x[r] * y[r];
-        if (product > R(0)) out = out + product;
-    }
-    return out;
-}
 
 template <class R>
 void require_data(Rows<R> const& inputs, char const* what, Rows<R> const& others) {
@@ -311,15 +301,7 @@ KernelSum operator*(KernelSum const& a, Surd const& factor) {
 
 CReluGradientMoments<double> crelu_gradient_moments(Rows<double> const& inputs, Rows<double> const& gradients) {
     require_data(inputs, "gradient", gradients);
-    DoubleKernels const kernels;
-    CReluGradientMoments<double> out{.first = 0, .later = 0};
-    for_each_pair(inputs.size(), [&](std::size_t k, std::size_t l, int times) {
-        double const g = times * dot(gradients[k], gradients[l]);
-        out.first += g * shared_signs(inputs[k], inputs[l]);
-        out.later += g * first_kernel(kernels, input_pair(kernels, inputs[k], inputs[l]));
-    });
-    double const square = static_cast<double>(inputs.size()) * static_cast<double>(inputs.size());
-    return {.first = out.first / square, .later = out.later / square};
+    return crelu_gradient_means<double>(DoubleRows(inputs), DoubleRows(gradients));
 }
 
 CReluGradientMoments<KernelSum> crelu_gradient_moments(InputGrams const& inputs, Rows<Rational> const& gradients) {
@@ -352,32 +334,9 @@ CReluGradientMoments<Interval> crelu_gradient_moments(InputGrams const& inputs, 
     return out;
 }
 
-Interval crelu_slope(std::vector<LayerRun<Surd, std::uint64_t>> const& layers,
-                     CReluGradientMoments<Interval> const& data, unsigned bits) {
-    loss_curve_detail::require_gaussian(layers, "means over concatenated ReLU networks are");
-    Surd const all = layer_pair_sums<2>(layers).factor_sum();
-    Surd const first = layer_prefactor(layers) * layers.front().label_factor / layers.front().variance;
-    return data.first * enclose(Surd(0) - first, bits) + data.later * enclose(first - all, bits);
-}
-
 CReluTargetMoments<double> crelu_target_moments(Rows<double> const& inputs, Rows<double> const& targets) {
     require_data(inputs, "target", targets);
-    DoubleKernels const kernels;
-    CReluTargetMoments<double> out{};
-    double const square = static_cast<double>(inputs.size()) * static_cast<double>(inputs.size());
-    for_each_pair(inputs.size(), [&](std::size_t k, std::size_t l, int times) {
-        double const weight = times / square;
-        auto const pair = input_pair(kernels, inputs[k], inputs[l]);
-        double const alpha = weight * shared_signs(inputs[k], inputs[l]);
-        double const kernel = weight * first_kernel(kernels, pair);
-        double const y = dot(targets[k], targets[l]);
-        out.first_inputs += alpha * pair.xy;
-        out.first_targets += alpha * y;
-        out.kernel_inputs += kernel * pair.xy;
-        out.kernel_squares += weight * second_kernel(kernels, pair);
-        out.kernel_targets += kernel * y;
-    });
-    return out;
+    return crelu_target_means<double>(DoubleRows(inputs), DoubleRows(targets));
 }
 
 CReluTargetMoments<KernelSum> crelu_target_moments(InputGrams const& inputs, Rows<Rational> const& targets) {

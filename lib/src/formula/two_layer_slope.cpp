@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/formula/two_layer_slope.hpp>
 
+#include "pair_means.hpp"
 #include "sample_pairs.hpp"
 
 namespace isserlis {
@@ -23,17 +24,7 @@ Rational share(int times, std::size_t samples) {
 
 GateMoments<double> gate_moments(Rows<double> const& inputs, Rows<double> const& gradients) {
     require_shapes(inputs, inputs.empty() ? 0 : inputs.front().size(), gradients);
-    DoubleKernels const kernels;
-    GateMoments<double> out{};
-    double const square = static_cast<double>(inputs.size()) * static_cast<double>(inputs.size());
-    for_each_pair(inputs.size(), [&](std::size_t k, std::size_t l, int times) {
-        double const g = times / square * dot(gradients[k], gradients[l]);
-        auto const pair = input_pair(kernels, inputs[k], inputs[l]);
-        out.kernel += g * first_kernel(kernels, pair);
-        out.gates += g * pair.xy * pair.rest / kernels.pi();
-        out.inner += g * pair.xy;
-    });
-    return out;
+    return gate_means<double>(DoubleRows(inputs), DoubleRows(gradients));
 }
 
 GateMoments<KernelSum> gate_moments(Rows<Rational> const& inner, Rows<Rational> const& gradients) {
@@ -66,13 +57,6 @@ GateMoments<Interval> gate_moments(Rows<Rational> const& inner, Rows<Enclosed> c
         out.inner = out.inner + along;
     });
     return out;
-}
-
-Interval two_layer_slope(std::vector<LayerRun<Surd, std::uint64_t>> const& layers, Activation<Surd> const& activation,
-                         GateMoments<Interval> const& data, unsigned bits) {
-    auto const f = two_layer_slope_factors(layers, activation);
-    return data.kernel * enclose(f.kernel, bits) + data.gates * enclose(f.gates, bits) +
-           data.inner * enclose(f.inner, bits);
 }
 
 }  // namespace isserlis

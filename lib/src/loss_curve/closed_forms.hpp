@@ -18,10 +18,13 @@ template <class T>
 }
 [[nodiscard]] std::uint64_t weight_layers(Numeric const& net);
 
-/// Of slopes through gates: what they are, and up to how many samples enclosed and in double, some seconds each.
+/// Of slopes through gates: what they are, and up to how many samples to any digit, some seconds, and to those of
+/// double-doubles, 40 seconds.
 inline constexpr char const* kernels = "sums of kernels of the angles between inputs";
-inline constexpr std::size_t most_samples_of_enclosed_slope = 500;
+inline constexpr std::size_t most_samples_of_any_digits = 500;
 inline constexpr std::size_t most_samples_of_slope = 10'000;
+/// The precision at which double-doubles lose nothing.
+inline constexpr unsigned bits_of_balls = 192;
 
 /// Exact values where they are to be had, by the closed forms below; what stays absent can be sampled.
 /// Errors  UnsupportedError with the reason, what is known being filled in.

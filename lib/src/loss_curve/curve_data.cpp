@@ -97,6 +97,15 @@ std::optional<Rows<Rational>> CurveData::rational_gradients() const {
     return rationals(exact_gradients(set, *at));
 }
 
+Rows<Interval> CurveData::gradient_intervals(unsigned bits) const {
+    Rows<Interval> out;
+    for (auto const& row : enclosed_gradients(set, *at, bits)) {
+        out.emplace_back();
+        for (auto const& x : row) out.back().push_back(x.enclose(bits));
+    }
+    return out;
+}
+
 std::optional<Rows<Rational>> CurveData::rational_targets() const {
     return set.has_exact_targets() ? rationals(exact_targets(set)) : std::nullopt;
 }

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <isserlis/error.hpp>
 #include <isserlis/report/tidy.hpp>
+#include <isserlis/ring/decimal.hpp>
 #include <isserlis/ring/power.hpp>
 #include <map>
 #include <memory>
@@ -21,6 +22,7 @@ namespace {
 
 constexpr int double_digits = 12;  ///< that sums over thousands of layers leave certain
 constexpr unsigned bits_that_tell_zero = 256;
+constexpr int most_digits_within = 30;      ///< more than double-doubles have
 constexpr double most_share_of_one = 0.25;  ///< in a sample variance that is to be trusted
 
 std::string rounded_text(double x, int digits) {
@@ -67,8 +69,23 @@ CurveNumber::CurveNumber(KernelSum const& x, std::string form) : form_(std::move
     }
 }
 
-CurveNumber CurveNumber::certified(Value::Enclosure enclosure, std::string form) {
-    return {Content(remembered(std::move(enclosure))), std::move(form)};
+CurveNumber CurveNumber::certified(Value::Enclosure enclosure, std::string form, int most_digits) {
+    CurveNumber out{Content(remembered(std::move(enclosure))), std::move(form)};
+    out.most_digits_ = most_digits;
+    return out;
+}
+
+CurveNumber CurveNumber::within(Interval const& x, std::string form) {
+    auto const enclosure = [x](unsigned) { return x; };
+    for (int digits = most_digits_within; digits > 0; --digits) {
+        try {
+            (void)decimal(enclosure, digits);
+            return certified(enclosure, std::move(form), digits);
+        } catch (UnsupportedError const&) {
+            // so many are not certain
+        }
+    }
+    return absent("it cancels in the digits that are carried");
 }
 
 CurveNumber CurveNumber::enclosed(std::function<Enclosed(unsigned bits)> const& enclosure, std::string form) {
@@ -111,7 +128,7 @@ CurveNumber CurveNumber::absent(std::string reason) { return {Content(Absent{}),
 Value CurveNumber::value() const {
     if (auto const* x = std::get_if<Surd>(&content_)) return *x;
     if (auto const* x = std::get_if<RationalFunction>(&content_)) return tidy(*x);
-    if (auto const* x = std::get_if<Value::Enclosure>(&content_)) return Value::certified(*x, form_);
+    if (auto const* x = std::get_if<Value::Enclosure>(&content_)) return Value::certified(*x, form_, most_digits_);
     if (auto const* x = std::get_if<Rounded>(&content_)) return Value::approximate(x->value, x->digits, form_);
     if (auto const* x = std::get_if<Sampled>(&content_))
         return Value::approximate(ScaledDouble(x->estimate.mean), digits_above(x->estimate), form_);
@@ -141,11 +158,20 @@ Interval CurveNumber::enclose(unsigned bits) const {
 }
 
 CurveNumber::Rounded CurveNumber::in_double() const {
-    if (has_enclosure()) return {.value = to_scaled(enclose(bits_of_doubles)), .digits = double_digits};
+    if (has_enclosure())
+        return {.value = to_scaled(enclose(bits_of_doubles)), .digits = std::min(double_digits, most_digits_)};
     if (auto const* x = std::get_if<Rounded>(&content_)) return *x;
     if (auto const* x = std::get_if<Sampled>(&content_))
         return {.value = ScaledDouble(x->estimate.mean), .digits = digits_above(x->estimate)};
     return {.value = ScaledDouble(to_double()), .digits = double_digits};
+}
+
+template <class Function>
+CurveNumber CurveNumber::of_both(CurveNumber const& a, CurveNumber const& b, Function const& f,
+                                 std::string const& form) {
+    auto const both = [a, b, f](unsigned bits) { return f(a.enclose(bits), b.enclose(bits)); };
+    bool const narrow = a.most_digits_ == max_certified_digits && b.most_digits_ == max_certified_digits;
+    return narrow ? certified(both, form) : within(both(bits_that_tell_zero), form);
 }
 
 CurveNumber CurveNumber::quotient(Surd const& factor, CurveNumber const& a, CurveNumber const& b,
@@ -165,13 +191,9 @@ CurveNumber CurveNumber::quotient(Surd const& factor, CurveNumber const& a, Curv
     auto const* f = std::get_if<RationalFunction>(&a.content_);
     auto const* g = std::get_if<RationalFunction>(&b.content_);
     if (f != nullptr && g != nullptr) return RationalFunction(RationalFunction(factor) * *f / *g);
-    if (a.has_enclosure() && b.has_enclosure()) {
-        return certified(
-            [factor, a, b](unsigned bits) {
-                return isserlis::enclose(factor, bits) * a.enclose(bits) / b.enclose(bits);
-            },
-            form);
-    }
+    if (a.has_enclosure() && b.has_enclosure())
+        return of_both(
+            a, b, [factor](Interval const& x, Interval const& y) { return x * factor / y; }, form);
     Rounded const x = a.in_double();
     Rounded const y = b.in_double();
     CurveNumber out = rounded(to_scaled(factor) * x.value / y.value);
@@ -212,8 +234,8 @@ CurveNumber CurveNumber::product(CurveNumber const& a, CurveNumber const& b) {
     auto const g = formula(b);
     if (f && g) return RationalFunction(*f * *g);
     if (a.has_enclosure() && b.has_enclosure())
-        return certified([a, b](unsigned bits) { return a.enclose(bits) * b.enclose(bits); },
-                         a.form_.empty() ? b.form_ : a.form_);
+        return of_both(
+            a, b, [](Interval const& x, Interval const& y) { return x * y; }, a.form_.empty() ? b.form_ : a.form_);
     if (b.is_sampled() && !a.is_sampled()) return product(b, a);
     if (auto const* e = std::get_if<Sampled>(&a.content_)) {
         double const by = b.to_double();

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <cmath>
 #include <isserlis/data/signed_parts.hpp>
 #include <isserlis/error.hpp>
 #include <isserlis/formula/one_layer_curve.hpp>
@@ -88,20 +87,10 @@ void two_layers_fixed(NumericModel const& model, CurveData const& data, LossCurv
                                    " samples; `samples` N samples it",
                                "data");
     }
-    if (samples > most_samples_of_enclosed_slope) {
-        auto const inputs = input_doubles(features.set);
-        auto const gradients = gradient_doubles(data.set, *data.at);
-        auto const m = gate_moments(inputs, gradients);
-        double size = 0;
-        for (std::size_t k = 0; k < samples; ++k)
-            size += std::sqrt(dot(inputs[k], inputs[k]) * dot(gradients[k], gradients[k]));
-        size *= size / static_cast<double>(samples) / static_cast<double>(samples);
-        auto const at = [](Surd const& x, double y) { return to_scaled(x) * ScaledDouble(y); };
-        auto const largest = [&](Surd const& x) { return at(sign_of(x).value_or(1) < 0 ? Surd(0) - x : x, size); };
-        out.slope = CurveNumber::rounded(
-            at(factors.kernel, m.kernel) + at(factors.gates, m.gates) + at(factors.inner, m.inner),
-            largest(factors.kernel) + largest(factors.gates) + largest(factors.inner),
-            "digits are certified up to " + std::to_string(most_samples_of_enclosed_slope) + " samples");
+    if (samples > most_samples_of_any_digits) {
+        auto const moments =
+            gate_moments(enclosed_inputs(features.set, bits_of_balls), data.gradient_intervals(bits_of_balls));
+        out.slope = CurveNumber::within(two_layer_slope(layers, activation, moments), kernels);
         return;
     }
     auto const inner = gram(features.set);
@@ -112,7 +101,7 @@ void two_layers_fixed(NumericModel const& model, CurveData const& data, LossCurv
     out.slope = CurveNumber::certified(
         [=](unsigned bits) {
             auto const gradients = enclosed_gradients(data.set, *data.at, bits);
-            return two_layer_slope(layers, activation, gate_moments(inner, gradients, bits), bits);
+            return two_layer_slope(layers, activation, gate_moments(inner, gradients, bits));
         },
         kernels);
 }

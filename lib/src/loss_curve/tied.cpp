@@ -13,10 +13,6 @@ namespace {
 constexpr std::size_t most_samples_of_enclosed_curvature = 256;
 constexpr std::size_t most_samples_of_curvature = 2000;
 
-std::string certified_up_to(std::size_t samples) {
-    return "digits are certified up to " + std::to_string(samples) + " samples";
-}
-
 void require_few(std::size_t samples) {
     if (samples <= most_samples_of_slope) return;
     throw UnsupportedError("slopes of crelu-tied are served up to " + std::to_string(most_samples_of_slope) +
@@ -42,17 +38,6 @@ public:
         }
     }
 
-    [[nodiscard]] CurveNumber slope() const {
-        auto const m = crelu_gradient_moments(inputs_, gradients_);
-        auto const net = scaled(layers_);
-        auto const at = [&](double first, double later) {
-            return crelu_slope(
-                net, CReluGradientMoments<ScaledDouble>{.first = ScaledDouble(first), .later = ScaledDouble(later)});
-        };
-        double const size = first_ * first_;
-        return CurveNumber::rounded(at(m.first, m.later), at(size, size),
-                                    certified_up_to(most_samples_of_enclosed_slope));
-    }
     /// Of two layers.
     [[nodiscard]] CurveNumber curvature() const {
         auto const net = converted<double>(layers_, [](Surd const& x) { return to_double(x); });
@@ -62,9 +47,10 @@ public:
         // Factors of the terms of the closed form, none of which exceeds its norms; the third kernel is at most 3.
         double const factors =
             v2 * v2 * d * (d + 1 + net.back().fan_out) + 2 * d * d * v1 * v2 + v1 * v1 * d * (d + 10);
-        return CurveNumber::rounded(ScaledDouble(crelu_curvature_of_two_layers(net, inputs_, gradients_, hessians_)),
-                                    ScaledDouble(factors * first_ * first_ * second_),
-                                    certified_up_to(most_samples_of_enclosed_curvature));
+        return CurveNumber::rounded(
+            ScaledDouble(crelu_curvature_of_two_layers(net, inputs_, gradients_, hessians_)),
+            ScaledDouble(factors * first_ * first_ * second_),
+            "digits are certified up to " + std::to_string(most_samples_of_enclosed_curvature) + " samples");
     }
 
 private:
@@ -86,11 +72,13 @@ void tied_fixed(NumericModel const& model, CurveData const& data, LossCurveNumbe
     require_few(samples);
     loss_curve_detail::require_gaussian(layers, "means over concatenated ReLU networks are");
     bool const two = depth == 2 && samples <= most_samples_of_curvature && out.curvature.is_absent();
-    if (samples > most_samples_of_enclosed_slope || (two && samples > most_samples_of_enclosed_curvature)) {
-        TiedInDouble const in_double(layers, data);
-        if (samples > most_samples_of_enclosed_slope) out.slope = in_double.slope();
-        if (two) out.curvature = out.curvature_chi = in_double.curvature();
-        if (samples > most_samples_of_enclosed_slope) return;
+    if (two && samples > most_samples_of_enclosed_curvature)
+        out.curvature = out.curvature_chi = TiedInDouble(layers, data).curvature();
+    if (samples > most_samples_of_any_digits) {
+        auto const moments =
+            crelu_gradient_moments(enclosed_inputs(data.set, bits_of_balls), data.gradient_intervals(bits_of_balls));
+        out.slope = CurveNumber::within(crelu_slope(layers, moments), kernels);
+        return;
     }
     auto const grams = data.grams();
     if (auto const gradients = data.rational_gradients()) {
@@ -99,7 +87,7 @@ void tied_fixed(NumericModel const& model, CurveData const& data, LossCurveNumbe
         out.slope = CurveNumber::certified(
             [=](unsigned bits) {
                 auto const gradients_there = enclosed_gradients(data.set, *data.at, bits);
-                return crelu_slope(layers, crelu_gradient_moments(grams, gradients_there, bits), bits);
+                return crelu_slope(layers, crelu_gradient_moments(grams, gradients_there, bits));
             },
             kernels);
     }
@@ -116,15 +104,10 @@ void tied_squared(NumericModel const& model, CurveData const& data, LossCurveNum
     auto const& layers = model.net().layers;
     Surd const factor = data.squared_factor() * data.squared_factor();
     require_few(data.samples());
-    if (data.samples() > most_samples_of_enclosed_slope) {
-        auto const m = crelu_target_moments(input_doubles(data.set), target_doubles(data.set));
-        CReluTargetMoments<ScaledDouble> const moments{.first_inputs = ScaledDouble(m.first_inputs),
-                                                       .first_targets = ScaledDouble(m.first_targets),
-                                                       .kernel_inputs = ScaledDouble(m.kernel_inputs),
-                                                       .kernel_squares = ScaledDouble(m.kernel_squares),
-                                                       .kernel_targets = ScaledDouble(m.kernel_targets)};
-        auto const slope = crelu_squared_slope(scaled(layers), moments) * to_scaled(factor);
-        out.slope = CurveNumber::rounded(slope, slope, certified_up_to(most_samples_of_enclosed_slope));
+    if (data.samples() > most_samples_of_any_digits) {
+        auto const moments =
+            crelu_target_moments(enclosed_inputs(data.set, bits_of_balls), enclosed_targets(data.set, bits_of_balls));
+        out.slope = CurveNumber::within(crelu_squared_slope(layers, moments) * factor, kernels);
         return;
     }
     auto const grams = data.grams();
@@ -140,7 +123,7 @@ void tied_squared(NumericModel const& model, CurveData const& data, LossCurveNum
         [=](unsigned bits) {
             auto const targets = crelu_gradient_moments(grams, converted<Enclosed>(enclosed_targets(set, bits)), bits);
             return enclose(factor, bits) *
-                   (inputs.enclose(bits) + enclose(Surd(4), bits) * crelu_slope(layers, targets, bits));
+                   (inputs.enclose(bits) + enclose(Surd(4), bits) * crelu_slope(layers, targets));
         },
         kernels);
 }

@@ -103,6 +103,12 @@ std::string_view bibtex() {
   title  = {Depth dependence of {muP} learning rates in {ReLU} {MLPs}},
   year   = {2023}, note = {arXiv:2305.07810}
 }
+@article{joldes2017,
+  author  = {Joldes, M. and Muller, J.-M. and Popescu, V.},
+  title   = {Tight and rigorous error bounds for basic building blocks of double-word arithmetic},
+  journal = {ACM Transactions on Mathematical Software},
+  volume  = {44}, number = {2}, pages = {15:1--15:27}, year = {2017}
+}
 @inproceedings{kingma2015,
   author    = {Kingma, D. P. and Ba, J.},
   title     = {Adam: a method for stochastic optimization},

@@ -86,4 +86,6 @@ bool operator==(Enclosed const& a, Enclosed const& b) {
     return mpfr_equal_p(p.lower(), q.lower()) != 0 && mpfr_equal_p(p.upper(), q.upper()) != 0;
 }
 
+Interval operator*(Interval const& a, Surd const& b) { return a * enclose(b, a.bits()); }
+
 }  // namespace isserlis

@@ -92,6 +92,9 @@ struct CReluTargetMoments {
 /// Rigorous enclosures of this precision, of gradients that are not rational.
 [[nodiscard]] CReluGradientMoments<Interval> crelu_gradient_moments(InputGrams const& inputs,
                                                                     Rows<Enclosed> const& gradients, unsigned bits);
+/// Rigorous enclosures in double-doubles, as the `gate_moments` of two_layer_slope.hpp.
+[[nodiscard]] CReluGradientMoments<Interval> crelu_gradient_moments(Rows<Interval> const& inputs,
+                                                                    Rows<Interval> const& gradients);
 
 /// Shape   the same with targets of one size d_n.
 /// Errors  those of `crelu_gradient_moments`.
@@ -99,6 +102,8 @@ struct CReluTargetMoments {
 [[nodiscard]] CReluTargetMoments<double> crelu_target_moments(Rows<double> const& inputs, Rows<double> const& targets);
 [[nodiscard]] CReluTargetMoments<KernelSum> crelu_target_moments(InputGrams const& inputs,
                                                                  Rows<Rational> const& targets);
+[[nodiscard]] CReluTargetMoments<Interval> crelu_target_moments(Rows<Interval> const& inputs,
+                                                                Rows<Interval> const& targets);
 
 /// E L'(0) of a concatenated ReLU network whose weights for both signs are equal at the start and stepped separately
 /// (crelu-tied), constant gradients, any number of samples:
@@ -106,7 +111,7 @@ struct CReluTargetMoments {
 ///
 /// Law     independent Gaussian weights; g^k do not depend on them.
 /// Shape   `layers` are the weight layers d_q x d_(q-1), u_i as in `layer_pair_sums`; T is double with double layers,
-///         KernelSum with Surd.
+///         KernelSum or Interval with Surd.
 /// Errors  UnsupportedError for other laws; those of `layer_pair_sums`.
 /// Source  docs/formulas/loss_curve_crelu.md; corrects [Hettinger 2019, Thm 4.15] (docs/errata.md, H5).
 template <class R, class T>
@@ -117,10 +122,6 @@ template <class R, class T>
     R const first = layer_prefactor(layers) * layers.front().label_factor / layers.front().variance;
     return data.first * R(R(0) - first) + data.later * R(first - all);
 }
-
-/// An enclosure of the same.
-[[nodiscard]] Interval crelu_slope(std::vector<LayerRun<Surd, std::uint64_t>> const& layers,
-                                   CReluGradientMoments<Interval> const& data, unsigned bits);
 
 /// E L'(0) of the same for the mean squared error (1/s) sum |z^k - y^k|^2, weights inside the gradient.
 ///

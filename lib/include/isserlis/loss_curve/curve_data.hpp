@@ -49,6 +49,8 @@ struct CurveData {
     [[nodiscard]] InputGrams grams() const;
     /// Rows of rationals, if the gradients are.
     [[nodiscard]] std::optional<Rows<Rational>> rational_gradients() const;
+    /// Certain bounds of them.
+    [[nodiscard]] Rows<Interval> gradient_intervals(unsigned bits) const;
     [[nodiscard]] std::optional<Rows<Rational>> rational_targets() const;
     /// What sampling takes.
     [[nodiscard]] monte_carlo::LossCurveModel sampling_model(monte_carlo::NetworkModel const& network,

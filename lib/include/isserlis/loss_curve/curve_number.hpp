@@ -27,7 +27,9 @@ public:
     CurveNumber(Surd x) : content_(std::move(x)) {}              // NOLINT(google-explicit-constructor)
     CurveNumber(RationalFunction x) : content_(std::move(x)) {}  // NOLINT(google-explicit-constructor)
     CurveNumber(KernelSum const& x, std::string form);
-    static CurveNumber certified(Value::Enclosure enclosure, std::string form);
+    static CurveNumber certified(Value::Enclosure enclosure, std::string form, int most_digits = max_certified_digits);
+    /// Within an interval that is not to be narrowed: as many digits as it leaves certain; absent where it leaves none.
+    static CurveNumber within(Interval const& x, std::string form);
     /// From enclosures in a ring; 0 where they say so, absent where they cannot tell it from 0.
     static CurveNumber enclosed(std::function<Enclosed(unsigned bits)> const& enclosure, std::string form);
     /// Computed in double, where `size` is that of what has been added up: digits that may have cancelled are not
@@ -71,11 +73,15 @@ private:
     CurveNumber(Content content, std::string form) : content_(std::move(content)), form_(std::move(form)) {}
     [[nodiscard]] bool has_enclosure() const;
     [[nodiscard]] Interval enclose(unsigned bits) const;
+    /// f of two numbers known through enclosures.
+    template <class Function>
+    static CurveNumber of_both(CurveNumber const& a, CurveNumber const& b, Function const& f, std::string const& form);
     /// The number in double with an exponent of its own, and how many digits are certain.
     [[nodiscard]] Rounded in_double() const;
 
     Content content_;
     std::string form_;
+    int most_digits_ = max_certified_digits;  ///< of what is known through enclosures
 };
 
 }  // namespace isserlis

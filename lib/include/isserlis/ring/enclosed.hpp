@@ -43,5 +43,7 @@ private:
 [[nodiscard]] Enclosed dot(std::vector<Enclosed> const& a, std::vector<Enclosed> const& b);
 /// The number itself where it is rational, else its enclosure at this precision.
 [[nodiscard]] Enclosed enclosed(Surd const& x, unsigned bits);
+/// At the precision of a.
+[[nodiscard]] Interval operator*(Interval const& a, Surd const& b);
 
 }  // namespace isserlis

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/formula/crelu_kernels.hpp>
+#include <isserlis/formula/loss_curve_linear.hpp>
+
+#include <vector>
+
+#include "ring/ball.hpp"
+
+namespace isserlis {
+
+/// Rigorous enclosures in double-doubles, for sums over millions of pairs.
+struct BallKernels {
+    using Data = Ball;
+    using Number = Ball;
+    [[nodiscard]] Ball of(Ball const& x) const { return x; }
+    [[nodiscard]] Ball const& pi() const;
+};
+
+/// The angle from 0 to pi of the point (x, y), y >= 0.
+[[nodiscard]] Ball angle_of(Ball const& x, Ball const& y);
+
+/// Rows of numbers in columns, whose products take some nanoseconds a column.
+class BallRows {
+public:
+    /// Errors  DomainError for no rows of `what`, not `samples` of them, or rows of unlike sizes.
+    BallRows(char const* what, Rows<Interval> const& rows, std::size_t samples);
+
+    [[nodiscard]] BallKernels kernels() const { return {}; }
+    [[nodiscard]] std::size_t size() const { return norms_.size(); }
+    [[nodiscard]] Ball dot(std::size_t k, std::size_t l) const;
+    /// sum_r relu(x_r y_r)
+    [[nodiscard]] Ball shared_signs(std::size_t k, std::size_t l) const;
+    [[nodiscard]] InputPair<BallKernels> pair(std::size_t k, std::size_t l) const;
+
+private:
+    template <class Keep>
+    [[nodiscard]] Ball sum(std::size_t k, std::size_t l, Keep const& keep) const;
+
+    std::size_t columns_ = 0;
+    std::size_t padded_ = 0;             ///< columns in whole lanes
+    std::vector<double> high_, low_;     ///< rows one after the other, padded by zeros
+    std::vector<double> upper_, lower_;  ///< halves of `high_`, whose products are exact
+    std::vector<double> errors_;         ///< of a row as a vector, at most
+    std::vector<double> norms_;          ///< at most
+    std::vector<Ball> squares_;
+};
+
+}  // namespace isserlis
