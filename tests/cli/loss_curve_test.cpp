@@ -239,6 +239,25 @@ TEST_SUITE("cli/loss_curve") {
         // More samples of one density: the limit is near.
         for (char const* name : {"slope", "curvature"})
             CHECK(value(many, name) == doctest::Approx(value(certified, name)).epsilon(0.02));
+        // One sample more, at which nothing pulls: all pairs are as before, of 600^2 in place of 601^2.
+        std::string const text = read_file(file);
+        write_file(file, text + "1/3,0\n");
+        JsonAnswer const one_more = asked("2,3,1 --activation crelu-tied --gradient fixed --samples 0 --data " + file);
+        CHECK(value(one_more, "slope") == doctest::Approx(value(many, "slope") * 360000 / 361201).epsilon(1e-14));
+        // More roots than sums over pairs of layers have are left to double.
+        std::string widths = "2";
+        for (int l = 0; l < 80; ++l) widths += "," + std::to_string(2 + l * 7 % 97);
+        JsonAnswer const deep =
+            asked(widths + ",1 --activation crelu-tied --gradient fixed --samples 0 --data " + file);
+        CHECK(deep.result("slope", {1})["form"] == "computed in double precision");
+        CHECK(value(deep, "slope") < 0);
+        // Nothing pulls at all.
+        std::string still = "x1,g1\n";
+        for (int k = 0; k < 501; ++k) still += std::to_string(k) + ",0\n";
+        write_file(file, still);
+        for (char const* unit : {"relu", "crelu-tied"})
+            CHECK(asked(std::string("2,3,1 --gradient fixed --samples 0 --activation ") + unit + " --data " + file)
+                      .result("slope", {1})["exact"] == "0");
     }
 
     // A number whose sampled error is 0, or rests on one network, is no evidence.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <isserlis/error.hpp>
+#include <isserlis/ring/power.hpp>
 
 #include "../ring/property.hpp"
 #include "../ring/random_elements.hpp"
@@ -97,6 +98,18 @@ TEST_SUITE("formula/sample_balls") {
         CHECK(line.pair(0, 2).rest.is_zero());
         CHECK(line.pair(0, 3).rest.is_zero());
         CHECK(line.pair(0, 2).root.is_zero());
+    }
+
+    TEST_CASE("rows whose squares underflow, or are no doubles") {
+        Rational const small = Rational(1) / Rational(power(Integer(10), 200));
+        BallRows const rows("inputs", intervals({{small, 1}, {small, 0}, {0, 0}}), 3);
+        CHECK(contains(rows.dot(1, 1), small * small));
+        CHECK_FALSE(rows.dot(1, 1).is_zero());
+        CHECK(contains(rows.dot(0, 1), small * small));
+        CHECK(rows.dot(0, 2).is_zero());
+        BallRows const large("inputs", intervals({{power(Integer(10), 200)}, {1}}), 2);
+        CHECK_THROWS_AS((void)large.dot(0, 0).enclose(), UnsupportedError);
+        CHECK(contains(large.dot(0, 1), power(Integer(10), 200)));
     }
 
     TEST_CASE("rows of unlike sizes are refused") {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "ends.hpp"
 #include "property.hpp"
 #include "random_elements.hpp"
 
@@ -17,19 +18,12 @@ using isserlis::ratio;
 using isserlis::Rational;
 using isserlis::Surd;
 using isserlis::testing::any_int;
+using isserlis::testing::contains;
+using isserlis::testing::exact;
 using isserlis::testing::holds;
 
 namespace {
 
-Rational exact(mpfr_srcptr x) {
-    Rational out;
-    mpfr_get_q(out.backend().data(), x);
-    return out;
-}
-
-bool contains(Interval const& at, Rational const& value) {
-    return exact(at.lower()) <= value && value <= exact(at.upper());
-}
 bool overlap(Interval const& a, Interval const& b) {
     return exact(a.lower()) <= exact(b.upper()) && exact(b.lower()) <= exact(a.upper());
 }

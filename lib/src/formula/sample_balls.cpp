@@ -90,7 +90,7 @@ BallRows::BallRows(char const* what, Rows<Interval> const& rows, std::size_t sam
     for (auto* part : {&high_, &low_, &upper_, &lower_}) part->assign(entries, 0);
     for (std::size_t k = 0; k < rows.size(); ++k) {
         double error = 0;
-        double square = 0;
+        double size = 0;
         for (std::size_t r = 0; r < columns_; ++r) {
             Ball const x(rows[k][r]);
             std::size_t const at = k * padded_ + r;
@@ -98,11 +98,11 @@ BallRows::BallRows(char const* what, Rows<Interval> const& rows, std::size_t sam
             low_[at] = x.low();
             std::tie(upper_[at], lower_[at]) = Ball::halves(x.high());
             error += x.radius();
-            square += x.high() * x.high();
+            size += std::fabs(x.high());
         }
         constexpr double up = 1 + 0x1p-30;
         errors_.push_back(error * up);
-        norms_.push_back(std::sqrt(square) * up + errors_.back());
+        norms_.push_back(size * up + errors_.back());
     }
     for (std::size_t k = 0; k < rows.size(); ++k) squares_.push_back(dot(k, k));
 }
@@ -111,8 +111,8 @@ BallRows::BallRows(char const* what, Rows<Interval> const& rows, std::size_t sam
 /// sums and products none exceeds (n + 8) u |x||y|.
 template <class Keep>
 Ball BallRows::sum(std::size_t k, std::size_t l, Keep const& keep) const {
+    if (norms_[k] == 0 || norms_[l] == 0) return 0;
     double const size = norms_[k] * norms_[l];
-    if (size == 0) return 0;
     std::array<double, lanes> s{};
     std::array<double, lanes> c{};
     std::size_t const row_k = k * padded_;

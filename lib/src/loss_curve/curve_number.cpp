@@ -76,6 +76,7 @@ CurveNumber CurveNumber::certified(Value::Enclosure enclosure, std::string form,
 }
 
 CurveNumber CurveNumber::within(Interval const& x, std::string form) {
+    if (mpfr_zero_p(x.lower()) != 0 && mpfr_zero_p(x.upper()) != 0) return Surd(0);
     auto const enclosure = [x](unsigned) { return x; };
     for (int digits = most_digits_within; digits > 0; --digits) {
         try {

@@ -20,6 +20,24 @@ void require_few(std::size_t samples) {
                            "data");
 }
 
+/// False of layers with too many roots for sums over pairs of them.
+bool has_exact_sums(Layers const& layers) {
+    try {
+        (void)layer_pair_sums<2>(layers);
+        return true;
+    } catch (UnsupportedError const&) {
+        return false;
+    }
+}
+
+/// A slope by moments known within intervals; in double where the layers leave no exact sums.
+template <class Moments, class Slope>
+CurveNumber slope_by(Moments const& moments, Layers const& layers, Slope const& slope) {
+    if (has_exact_sums(layers)) return CurveNumber::within(slope(layers, moments), kernels);
+    return CurveNumber::rounded(
+        slope(scaled(layers), converted<ScaledDouble>(moments, [](Interval const& x) { return to_scaled(x); })));
+}
+
 double euclidean_norm(std::vector<double> const& x) { return std::sqrt(dot(x, x)); }
 
 /// The symmetric start of a concatenated ReLU in double, with the size of what is added up.
@@ -74,10 +92,10 @@ void tied_fixed(NumericModel const& model, CurveData const& data, LossCurveNumbe
     bool const two = depth == 2 && samples <= most_samples_of_curvature && out.curvature.is_absent();
     if (two && samples > most_samples_of_enclosed_curvature)
         out.curvature = out.curvature_chi = TiedInDouble(layers, data).curvature();
-    if (samples > most_samples_of_any_digits) {
+    if (samples > most_samples_of_any_digits || !has_exact_sums(layers)) {
         auto const moments =
             crelu_gradient_moments(enclosed_inputs(data.set, bits_of_balls), data.gradient_intervals(bits_of_balls));
-        out.slope = CurveNumber::within(crelu_slope(layers, moments), kernels);
+        out.slope = slope_by(moments, layers, [](auto const& net, auto const& m) { return crelu_slope(net, m); });
         return;
     }
     auto const grams = data.grams();
@@ -104,10 +122,12 @@ void tied_squared(NumericModel const& model, CurveData const& data, LossCurveNum
     auto const& layers = model.net().layers;
     Surd const factor = data.squared_factor() * data.squared_factor();
     require_few(data.samples());
-    if (data.samples() > most_samples_of_any_digits) {
+    if (data.samples() > most_samples_of_any_digits || !has_exact_sums(layers)) {
         auto const moments =
             crelu_target_moments(enclosed_inputs(data.set, bits_of_balls), enclosed_targets(data.set, bits_of_balls));
-        out.slope = CurveNumber::within(crelu_squared_slope(layers, moments) * factor, kernels);
+        auto const slope =
+            slope_by(moments, layers, [](auto const& net, auto const& m) { return crelu_squared_slope(net, m); });
+        out.slope = CurveNumber::product(factor, slope);
         return;
     }
     auto const grams = data.grams();

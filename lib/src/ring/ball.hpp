@@ -49,6 +49,7 @@ public:
     }
     friend Ball operator-(Ball const& a, Ball const& b) { return a + -b; }
     friend Ball operator*(Ball const& a, Ball const& b) {
+        if (a.is_zero() || b.is_zero()) return 0;
         auto const [p, e] = two_product(a.high_, b.high_);
         auto const [high, low] = fast_two_sum(p, e + (a.high_ * b.low_ + a.low_ * b.high_));
         double const size_a = std::fabs(a.high_);
@@ -59,6 +60,7 @@ public:
                 tiny};
     }
     friend Ball operator/(Ball const& a, Ball const& b) {
+        if (a.is_zero() && !b.contains_zero()) return 0;
         double const q = a.high_ / b.high_;
         auto const [high, low] = fast_two_sum(q, (a - Ball(q) * b).high_ / b.high_);
         Ball const quotient{high, low, 0};

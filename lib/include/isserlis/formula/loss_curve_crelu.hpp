@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -70,6 +71,8 @@ template <class T>
 struct CReluGradientMoments {
     T first;  ///< sum_r relu(x_r^k x_r^l)
     T later;  ///< |x^k||x^l| kap1(t_kl)
+
+    static constexpr auto members = std::tuple{&CReluGradientMoments::first, &CReluGradientMoments::later};
 };
 
 /// Means over pairs of samples, s^-2 sum_kl of:
@@ -80,6 +83,10 @@ struct CReluTargetMoments {
     T kernel_inputs;   ///< |x^k||x^l| kap1(t_kl) x^k.x^l
     T kernel_squares;  ///< |x^k|^2|x^l|^2 kap2(t_kl)
     T kernel_targets;  ///< |x^k||x^l| kap1(t_kl) y^k.y^l
+
+    static constexpr auto members = std::tuple{&CReluTargetMoments::first_inputs, &CReluTargetMoments::first_targets,
+                                               &CReluTargetMoments::kernel_inputs, &CReluTargetMoments::kernel_squares,
+                                               &CReluTargetMoments::kernel_targets};
 };
 
 /// Shape   s samples: inputs of one size d_0 (the constant feature counted), gradients of one size d_n. O(s^2).

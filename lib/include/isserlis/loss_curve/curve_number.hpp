@@ -28,7 +28,8 @@ public:
     CurveNumber(RationalFunction x) : content_(std::move(x)) {}  // NOLINT(google-explicit-constructor)
     CurveNumber(KernelSum const& x, std::string form);
     static CurveNumber certified(Value::Enclosure enclosure, std::string form, int most_digits = max_certified_digits);
-    /// Within an interval that is not to be narrowed: as many digits as it leaves certain; absent where it leaves none.
+    /// Within an interval that is not to be narrowed: as many digits as it leaves certain; absent where it leaves none, 0
+    /// where it is nothing else.
     static CurveNumber within(Interval const& x, std::string form);
     /// From enclosures in a ring; 0 where they say so, absent where they cannot tell it from 0.
     static CurveNumber enclosed(std::function<Enclosed(unsigned bits)> const& enclosure, std::string form);
