@@ -98,7 +98,7 @@ BallRows::BallRows(char const* what, Rows<Interval> const& rows, std::size_t sam
             low_[at] = x.low();
             std::tie(upper_[at], lower_[at]) = Ball::halves(x.high());
             error += x.radius();
-            size += std::fabs(x.high());
+            size = std::hypot(size, x.high());  // whose squares do not underflow
         }
         constexpr double up = 1 + 0x1p-30;
         errors_.push_back(error * up);

@@ -42,7 +42,7 @@ private:
     std::vector<double> high_, low_;     ///< rows one after the other, padded by zeros
     std::vector<double> upper_, lower_;  ///< halves of `high_`, whose products are exact
     std::vector<double> errors_;         ///< of a row as a vector, at most
-    std::vector<double> norms_;          ///< at least: sums of sizes, of which no square underflows
+    std::vector<double> norms_;          ///< at least
     std::vector<Ball> squares_;
 };
 
