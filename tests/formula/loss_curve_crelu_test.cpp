@@ -54,6 +54,14 @@ TEST_SUITE("formula/loss_curve_crelu") {
         return crelu_curvature_of_two_layers(layers, input_grams(x), converted<Enclosed>(g), h, bits);
     }
 
+    Interval curvature_in_balls(std::vector<isserlis::LayerRun<Surd, std::uint64_t>> const& layers,
+                                Rows<Rational> const& x, Rows<Rational> const& g,
+                                std::vector<Rows<Rational>> const& hessians) {
+        std::vector<Rows<Enclosed>> h;
+        for (auto const& one : hessians) h.push_back(converted<Enclosed>(one));
+        return crelu_curvature_of_two_layers(layers, intervals(x), converted<Enclosed>(g), h);
+    }
+
     }  // namespace
 
     // |x|^2|y|^2 = 4, x.y = 1: cos t = 1/2, t = pi/3, of which pi - t is 2/3 pi; the inner product times kap1 adds
@@ -222,6 +230,7 @@ TEST_SUITE("formula/loss_curve_crelu") {
                 if (widths.size() != 3) return;
                 double const curvature = crelu_curvature_of_two_layers(layers, numbers(x), numbers(g), {numbers(h)});
                 RC_ASSERT(near(enclosed_curvature(exact, x, g, {h}), curvature));
+                RC_ASSERT(near(curvature_in_balls(exact, x, g, {h}), curvature, 1e-11));
             },
             60);
     }
@@ -271,6 +280,9 @@ TEST_SUITE("formula/loss_curve_crelu") {
                 }
                 auto const s = static_cast<double>(samples);
                 auto const curvature = enclosed_curvature(layers, x, g, h);
+                auto const balls = curvature_in_balls(layers, x, g, h);
+                RC_ASSERT((balls - curvature).contains_zero());
+                RC_ASSERT(width(balls) <= 1e-12 * size);  // half of their digits where inputs are on a line
                 RC_ASSERT(std::abs(middle(curvature) - sum / (s * s * s)) <= 1e-13 * size);
                 RC_ASSERT(width(curvature) <= 1e-15 * size);
             },

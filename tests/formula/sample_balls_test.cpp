@@ -9,6 +9,7 @@
 
 #include "../ring/property.hpp"
 #include "../ring/random_elements.hpp"
+#include "loss_curve_data.hpp"
 #include "middle.hpp"
 
 using namespace isserlis;
@@ -78,6 +79,27 @@ TEST_SUITE("formula/sample_balls") {
                 RC_ASSERT(balls.shared_signs(1, 0).radius() <= 1e-28 * size);
             },
             500);
+    }
+
+    TEST_CASE("combinations of rows") {
+        holds(
+            [] {
+                auto const samples = static_cast<std::size_t>(any_int(1, 12));
+                auto const columns = static_cast<std::size_t>(any_int(1, 9));
+                auto const rows = isserlis::testing::random_rows(samples, columns);
+                BallInputs const inputs(intervals(rows));
+                std::vector<Ball> weights;
+                std::vector<Rational> sum(columns);
+                for (auto const& row : rows) {
+                    Rational const c = ratio(any_int(-1000, 1000), any_int(1, 1000));
+                    weights.emplace_back(Interval(c, 192));
+                    for (std::size_t r = 0; r < columns; ++r) sum[r] += c * row[r];
+                }
+                auto const combination = inputs.combination(weights);
+                for (std::size_t k = 0; k < samples; ++k)
+                    RC_ASSERT(contains(inputs.dot(combination, k), dot(sum, rows[k])));
+            },
+            200);
     }
 
     TEST_CASE("pairs of one direction, of none, and on a line") {

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # What is defined for one file alone has a name that is unique in its namespace and unit: unity builds compile a room, or
-# several (lib/CMakeLists.txt says which), as one file.
+# several (lib/CMakeLists.txt says which), as one file. And no two headers define types of one name in one namespace, of
+# which the linker takes one for the other.
 # usage: check_unique_names.sh ROOT
 set -eu
 cd "$1"
@@ -64,6 +65,18 @@ offences=$(find lib/src cli python/src -name '*.cpp' | sort | xargs -r awk -v un
         if (key in seen && seen[key] != FILENAME) print FILENAME ":" FNR ": " name " is in " seen[key] " too"
         seen[key] = FILENAME
     }')
+types=$(find lib cli python/src -name '*.hpp' | sort | xargs -r awk '
+    FNR == 1 { room = "" }
+    /^namespace [a-z_:]+ \{/ { room = $2 }
+    /^(struct|class) [A-Za-z_0-9]+( final)?( : .*)? \{/ {
+        key = room "::" $2
+        if (key in seen && seen[key] != FILENAME) print FILENAME ":" FNR ": " key " is in " seen[key] " too"
+        seen[key] = FILENAME
+    }')
+[ -z "$types" ] || {
+    printf '%s\nThe linker keeps one of their members: give it another name.\n' "$types"
+    exit 1
+}
 [ -n "$offences" ] || exit 0
 printf '%s\nUnity builds compile a room or several as one file: give it another name, or the unit one definition.\n' "$offences"
 exit 1

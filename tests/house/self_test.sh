@@ -104,6 +104,8 @@ printf 'namespace {\nconstexpr int most = 3;\n}  // namespace\n' > house/lib/src
 printf 'namespace {\nint most(int x) {\n}  // namespace\n' | fails unique_names 'x.cpp:2: most is in' lib/src/ring/x.cpp
 printf 'namespace {\nstruct Row {};\n}  // namespace\n' > house/cli/a.cpp
 printf 'namespace {\nstruct Row final {};\n}  // namespace\n' | fails unique_names 'x.cpp:2: Row is in' cli/x.cpp
+printf 'namespace isserlis {\nstruct Row {\n};\n}\n' > house/lib/src/ring/a.hpp
+printf 'namespace isserlis {\nstruct Row {\n};\n}\n' | fails unique_names 'x.hpp:2: isserlis::Row is in' lib/src/ring/x.hpp
 
 git -C house init -q && git -C house add -A
 passes top_level

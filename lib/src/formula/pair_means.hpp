@@ -9,6 +9,15 @@
 
 namespace isserlis {
 
+/// Errors  DomainError for no samples, not `others` of them, or rows of unlike sizes.
+inline void require_grams(InputGrams const& inputs, char const* what, std::size_t others) {
+    namespace detail = loss_curve_detail;
+    detail::require_samples(what, others, inputs.inner.size());
+    detail::require_samples("rows of rectified products", inputs.rectified.size(), inputs.inner.size());
+    detail::require_columns("row of inner products", inputs.inner, inputs.inner.size());
+    detail::require_columns("row of rectified products", inputs.rectified, inputs.inner.size());
+}
+
 /// sum_r relu(x_r y_r)
 template <class R>
 R shared_signs(std::vector<R> const& x, std::vector<R> const& y) {
@@ -23,6 +32,8 @@ R shared_signs(std::vector<R> const& x, std::vector<R> const& y) {
 /// Rows of doubles, as inputs and as what multiplies them.
 class DoubleRows {
 public:
+    using Combination = std::vector<double>;
+
     explicit DoubleRows(Rows<double> const& rows) : rows_(rows) {}
 
     [[nodiscard]] DoubleKernels const& kernels() const { return kernels_; }
@@ -34,6 +45,15 @@ public:
     [[nodiscard]] InputPair<DoubleKernels> pair(std::size_t k, std::size_t l) const {
         return input_pair(kernels_, rows_[k], rows_[l]);
     }
+    /// sum_k c_k x^k
+    [[nodiscard]] Combination combination(std::vector<double> const& weights) const {
+        Combination out(rows_.front().size(), 0);
+        for (std::size_t k = 0; k < rows_.size(); ++k) {
+            for (std::size_t r = 0; r < out.size(); ++r) out[r] += weights[k] * rows_[k][r];
+        }
+        return out;
+    }
+    [[nodiscard]] double dot(Combination const& sum, std::size_t k) const { return isserlis::dot(sum, rows_[k]); }
 
 private:
     Rows<double> const& rows_;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "formula/crelu_curvature.hpp"
 #include "formula/pair_means.hpp"
 
 namespace isserlis {
@@ -51,6 +52,20 @@ Directions const& directions() {
     return all;
 }
 
+Rows<Ball> checked(char const* what, Rows<Interval> const& rows, std::size_t samples) {
+    loss_curve_detail::require_samples(what, rows.size(), samples);
+    loss_curve_detail::require_columns(what, rows, rows.front().size());
+    return converted<Ball>(rows, [](Interval const& x) { return Ball(x); });
+}
+
+Rows<Ball> transposed(Rows<Ball> const& rows) {
+    Rows<Ball> out(rows.front().size());
+    for (auto const& row : rows) {
+        for (std::size_t r = 0; r < row.size(); ++r) out[r].push_back(row[r]);
+    }
+    return out;
+}
+
 /// atan t = t - t^3/3 + .., |t| <= 1/128
 Ball arctangent(Ball const& t) {
     static Ball const third = Ball(1) / Ball(3);
@@ -81,18 +96,15 @@ Ball angle_of(Ball const& x, Ball const& y) {
     return known.angle[j] + arctangent(t);
 }
 
-BallRows::BallRows(char const* what, Rows<Interval> const& rows, std::size_t samples) {
-    loss_curve_detail::require_samples(what, rows.size(), samples);
-    loss_curve_detail::require_columns(what, rows, rows.front().size());
-    columns_ = rows.front().size();
-    padded_ = (columns_ + lanes - 1) / lanes * lanes;
+BallRows::BallRows(Rows<Ball> const& rows)
+    : columns_(rows.front().size()), padded_((columns_ + lanes - 1) / lanes * lanes) {
     auto const entries = rows.size() * padded_;
     for (auto* part : {&high_, &low_, &upper_, &lower_}) part->assign(entries, 0);
     for (std::size_t k = 0; k < rows.size(); ++k) {
         double error = 0;
         double size = 0;
         for (std::size_t r = 0; r < columns_; ++r) {
-            Ball const x(rows[k][r]);
+            Ball const& x = rows[k][r];
             std::size_t const at = k * padded_ + r;
             high_[at] = x.high();
             low_[at] = x.low();
@@ -107,25 +119,29 @@ BallRows::BallRows(char const* what, Rows<Interval> const& rows, std::size_t sam
     for (std::size_t k = 0; k < rows.size(); ++k) squares_.push_back(dot(k, k));
 }
 
+BallRows::BallRows(char const* what, Rows<Interval> const& rows, std::size_t samples)
+    : BallRows(checked(what, rows, samples)) {}
+
 /// The products p + e of two rows, those that `keep` p, are added as p = s + t and the rest in one double: of its 4 n
 /// sums and products none exceeds (n + 8) u |x||y|.
 template <class Keep>
-Ball BallRows::sum(std::size_t k, std::size_t l, Keep const& keep) const {
-    if (norms_[k] == 0 || norms_[l] == 0) return 0;
-    double const size = norms_[k] * norms_[l];
+Ball BallRows::sum(BallRows const& a, std::size_t k, BallRows const& b, std::size_t l, Keep const& keep) {
+    if (a.norms_[k] == 0 || b.norms_[l] == 0) return 0;
+    double const size = a.norms_[k] * b.norms_[l];
+    std::size_t const padded = a.padded_;
     std::array<double, lanes> s{};
     std::array<double, lanes> c{};
-    std::size_t const row_k = k * padded_;
-    std::size_t const row_l = l * padded_;
-    for (std::size_t r = 0; r < padded_; r += lanes) {
-        double const* const x = &high_[row_k + r];
-        double const* const y = &high_[row_l + r];
-        double const* const x_low = &low_[row_k + r];
-        double const* const y_low = &low_[row_l + r];
-        double const* const x1 = &upper_[row_k + r];
-        double const* const y1 = &upper_[row_l + r];
-        double const* const x2 = &lower_[row_k + r];
-        double const* const y2 = &lower_[row_l + r];
+    std::size_t const row_k = k * padded;
+    std::size_t const row_l = l * padded;
+    for (std::size_t r = 0; r < padded; r += lanes) {
+        double const* const x = &a.high_[row_k + r];
+        double const* const y = &b.high_[row_l + r];
+        double const* const x_low = &a.low_[row_k + r];
+        double const* const y_low = &b.low_[row_l + r];
+        double const* const x1 = &a.upper_[row_k + r];
+        double const* const y1 = &b.upper_[row_l + r];
+        double const* const x2 = &a.lower_[row_k + r];
+        double const* const y2 = &b.lower_[row_l + r];
         for (std::size_t j = 0; j < lanes; ++j) {
             double const product = x[j] * y[j];
             double const left = ((x1[j] * y1[j] - product) + x1[j] * y2[j] + x2[j] * y1[j]) + x2[j] * y2[j] +
@@ -138,20 +154,27 @@ Ball BallRows::sum(std::size_t k, std::size_t l, Keep const& keep) const {
             s[j] = sum;
         }
     }
-    Ball out = Ball(s[0]) + Ball(c[0]);
-    for (std::size_t j = 1; j < lanes; ++j) out = out + (Ball(s[j]) + Ball(c[j]));
-    auto const terms = static_cast<double>(padded_ / lanes) + 8;
+    double rest = c[0];
+    double sum = s[0];
+    for (std::size_t j = 1; j < lanes; ++j) {
+        auto const [high, low] = Ball::two_sum(sum, s[j]);
+        sum = high;
+        rest += low + c[j];
+    }
+    auto const terms = static_cast<double>(padded / lanes) + 8;
     double const rounding = 4 * terms * terms * 0x1p-106 * size;
-    double const of_entries = norms_[k] * errors_[l] + errors_[k] * norms_[l];
-    return out.give_or_take(rounding + of_entries + 0x1p-900);
+    double const of_entries = a.norms_[k] * b.errors_[l] + a.errors_[k] * b.norms_[l];
+    return (Ball(sum) + Ball(rest)).give_or_take(rounding + of_entries + 0x1p-900);
 }
 
-Ball BallRows::dot(std::size_t k, std::size_t l) const {
-    return sum(k, l, [](double) { return true; });
+Ball BallRows::dot(std::size_t k, std::size_t l) const { return isserlis::dot(*this, k, *this, l); }
+
+Ball dot(BallRows const& a, std::size_t k, BallRows const& b, std::size_t l) {
+    return BallRows::sum(a, k, b, l, [](double) { return true; });
 }
 
 Ball BallRows::shared_signs(std::size_t k, std::size_t l) const {
-    return sum(k, l, [](double product) { return product > 0; });
+    return sum(*this, k, *this, l, [](double product) { return product > 0; });
 }
 
 InputPair<BallKernels> BallRows::pair(std::size_t k, std::size_t l) const {
@@ -170,6 +193,18 @@ InputPair<BallKernels> BallRows::pair(std::size_t k, std::size_t l) const {
     Ball const root = sqrt(xx * yy - xy * xy);
     return {.xx = xx, .yy = yy, .xy = xy, .collinear = false, .root = root, .rest = angle_of(-xy, root)};
 }
+
+BallInputs::BallInputs(Rows<Interval> const& inputs)
+    : samples_("inputs", inputs, inputs.size()), columns_(transposed(checked("inputs", inputs, inputs.size()))) {}
+
+BallRows BallInputs::combination(std::vector<Ball> const& weights) const {
+    BallRows const row(Rows<Ball>{weights});
+    std::vector<Ball> out;
+    for (std::size_t r = 0; r < columns_.size(); ++r) out.push_back(isserlis::dot(row, 0, columns_, r));
+    return BallRows(Rows<Ball>{out});
+}
+
+Ball BallInputs::dot(Combination const& sum, std::size_t k) const { return isserlis::dot(sum, 0, samples_, k); }
 
 GateMoments<Interval> gate_moments(Rows<Interval> const& inputs, Rows<Interval> const& gradients) {
     auto const m =
@@ -191,6 +226,18 @@ CReluTargetMoments<Interval> crelu_target_moments(Rows<Interval> const& inputs, 
             .kernel_inputs = m.kernel_inputs.enclose(),
             .kernel_squares = m.kernel_squares.enclose(),
             .kernel_targets = m.kernel_targets.enclose()};
+}
+
+Interval crelu_curvature_of_two_layers(std::vector<LayerRun<Surd, std::uint64_t>> const& layers,
+                                       Rows<Interval> const& inputs, Rows<Enclosed> const& gradients,
+                                       std::vector<Rows<Enclosed>> const& hessians) {
+    BallInputs const samples(inputs);
+    require_two_layers(layers, inputs.size(), gradients, hessians);
+    auto const ball = [](Enclosed const& x) { return Ball(x.enclose(192)); };
+    auto const net = crelu_layers<Ball>(layers, [](Surd const& x) { return Ball(enclose(x, 192)); });
+    auto const g = converted<Ball>(gradients, ball);
+    auto const h = converted<Ball>(hessians, ball);
+    return CReluCurvature<Ball, BallInputs>(samples, g, h).mean(net).enclose();
 }
 
 }  // namespace isserlis

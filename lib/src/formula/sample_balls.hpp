@@ -25,6 +25,7 @@ class BallRows {
 public:
     /// Errors  DomainError for no rows of `what`, not `samples` of them, or rows of unlike sizes.
     BallRows(char const* what, Rows<Interval> const& rows, std::size_t samples);
+    explicit BallRows(Rows<Ball> const& rows);
 
     [[nodiscard]] BallKernels kernels() const { return {}; }
     [[nodiscard]] std::size_t size() const { return norms_.size(); }
@@ -33,9 +34,11 @@ public:
     [[nodiscard]] Ball shared_signs(std::size_t k, std::size_t l) const;
     [[nodiscard]] InputPair<BallKernels> pair(std::size_t k, std::size_t l) const;
 
+    friend Ball dot(BallRows const& a, std::size_t k, BallRows const& b, std::size_t l);
+
 private:
     template <class Keep>
-    [[nodiscard]] Ball sum(std::size_t k, std::size_t l, Keep const& keep) const;
+    static Ball sum(BallRows const& a, std::size_t k, BallRows const& b, std::size_t l, Keep const& keep);
 
     std::size_t columns_ = 0;
     std::size_t padded_ = 0;             ///< columns in whole lanes
@@ -44,6 +47,29 @@ private:
     std::vector<double> errors_;         ///< of a row as a vector, at most
     std::vector<double> norms_;          ///< at least
     std::vector<Ball> squares_;
+};
+
+/// Of a row and one of as many columns.
+[[nodiscard]] Ball dot(BallRows const& a, std::size_t k, BallRows const& b, std::size_t l);
+
+/// Inputs with combinations of them.
+class BallInputs {
+public:
+    using Combination = BallRows;
+
+    explicit BallInputs(Rows<Interval> const& inputs);
+
+    [[nodiscard]] BallKernels kernels() const { return {}; }
+    [[nodiscard]] Ball dot(std::size_t k, std::size_t l) const { return samples_.dot(k, l); }
+    [[nodiscard]] Ball shared_signs(std::size_t k, std::size_t l) const { return samples_.shared_signs(k, l); }
+    [[nodiscard]] InputPair<BallKernels> pair(std::size_t k, std::size_t l) const { return samples_.pair(k, l); }
+    /// sum_k c_k x^k
+    [[nodiscard]] Combination combination(std::vector<Ball> const& weights) const;
+    [[nodiscard]] Ball dot(Combination const& sum, std::size_t k) const;
+
+private:
+    BallRows samples_;
+    BallRows columns_;
 };
 
 }  // namespace isserlis

@@ -4,6 +4,8 @@
 #include <isserlis/ring/scaled_double.hpp>
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <vector>
 
 #include <isserlis/loss_curve/numbers.hpp>
@@ -21,10 +23,25 @@ template <class T>
 /// Of slopes through gates: what they are, and up to how many samples to any digit, some seconds, and to those of
 /// double-doubles, 40 seconds.
 inline constexpr char const* kernels = "sums of kernels of the angles between inputs";
+inline constexpr std::size_t most_samples_of_exact_sums = 50;
 inline constexpr std::size_t most_samples_of_any_digits = 500;
 inline constexpr std::size_t most_samples_of_slope = 10'000;
 /// The precision at which double-doubles lose nothing.
 inline constexpr unsigned bits_of_balls = 192;
+
+/// In double-doubles while their digits do, which is quick, and beyond as it is enclosed otherwise.
+[[nodiscard]] std::function<Enclosed(unsigned bits)> balls_first(std::function<Interval()> balls,
+                                                                 std::function<Enclosed(unsigned bits)> enclosure);
+
+/// A number that is a sum of kernels over pairs of samples.
+struct KernelNumber {
+    std::function<Interval()> balls;
+    std::function<std::optional<KernelSum>()> exact;  ///< of rational data
+    Value::Enclosure enclosure;                       ///< of others
+
+    /// Exact where the sum is, of few samples; to any digit of more, to those of double-doubles of many.
+    [[nodiscard]] CurveNumber of(std::size_t samples) const;
+};
 
 /// Exact values where they are to be had, by the closed forms below; what stays absent can be sampled.
 /// Errors  UnsupportedError with the reason, what is known being filled in.

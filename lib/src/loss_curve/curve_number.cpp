@@ -172,7 +172,7 @@ CurveNumber CurveNumber::of_both(CurveNumber const& a, CurveNumber const& b, Fun
                                  std::string const& form) {
     auto const both = [a, b, f](unsigned bits) { return f(a.enclose(bits), b.enclose(bits)); };
     bool const narrow = a.most_digits_ == max_certified_digits && b.most_digits_ == max_certified_digits;
-    return narrow ? certified(both, form) : within(both(bits_that_tell_zero), form);
+    return narrow ? certified(both, form) : within(both(bits_of_doubles), form);
 }
 
 CurveNumber CurveNumber::quotient(Surd const& factor, CurveNumber const& a, CurveNumber const& b,

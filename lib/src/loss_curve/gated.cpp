@@ -87,23 +87,22 @@ void two_layers_fixed(NumericModel const& model, CurveData const& data, LossCurv
                                    " samples; `samples` N samples it",
                                "data");
     }
-    if (samples > most_samples_of_any_digits) {
+    KernelNumber slope;
+    slope.balls = [=] {
         auto const moments =
             gate_moments(enclosed_inputs(features.set, bits_of_balls), data.gradient_intervals(bits_of_balls));
-        out.slope = CurveNumber::within(two_layer_slope(layers, activation, moments), kernels);
-        return;
-    }
-    auto const inner = gram(features.set);
-    if (auto const gradients = data.rational_gradients()) {
-        out.slope = {two_layer_slope(layers, activation, gate_moments(inner, *gradients)), kernels};
-        return;
-    }
-    out.slope = CurveNumber::certified(
-        [=](unsigned bits) {
-            auto const gradients = enclosed_gradients(data.set, *data.at, bits);
-            return two_layer_slope(layers, activation, gate_moments(inner, gradients, bits));
-        },
-        kernels);
+        return two_layer_slope(layers, activation, moments);
+    };
+    slope.exact = [=]() -> std::optional<KernelSum> {
+        auto const gradients = data.rational_gradients();
+        if (!gradients) return std::nullopt;
+        return two_layer_slope(layers, activation, gate_moments(gram(features.set), *gradients));
+    };
+    slope.enclosure = [=](unsigned bits) {
+        auto const gradients = enclosed_gradients(data.set, *data.at, bits);
+        return two_layer_slope(layers, activation, gate_moments(gram(features.set), gradients, bits));
+    };
+    out.slope = slope.of(samples);
 }
 
 }  // namespace isserlis

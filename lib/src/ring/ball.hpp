@@ -37,18 +37,29 @@ public:
         return {high, a - high};
     }
 
+    /// a + b, and what its rounding loses.
+    static std::pair<double, double> two_sum(double a, double b) {
+        double const s = a + b;
+        double const of_b = s - a;
+        return {s, (a - (s - of_b)) + (b - of_b)};
+    }
+
+    /// The same ball, as every ring has it; its numbers may differ.
+    friend bool operator==(Ball const& a, Ball const& b) = default;
+
     [[nodiscard]] Ball operator-() const { return {-high_, -low_, radius_}; }
     [[nodiscard]] Ball give_or_take(double by) const { return {high_, low_, (radius_ + by) * up}; }
 
-    friend Ball operator+(Ball const& a, Ball const& b) {
+    // Some hundred for each pair of samples: a call would take longer than the sum.
+    [[gnu::always_inline]] friend Ball operator+(Ball const& a, Ball const& b) {
         auto const [s, t] = two_sum(a.high_, b.high_);
         auto const [v, w] = two_sum(a.low_, b.low_);
         auto const [x, y] = fast_two_sum(s, t + v);
         auto const [high, low] = fast_two_sum(x, w + y);
         return {high, low, (a.radius_ + b.radius_ + of_a_sum * std::fabs(high)) * up};
     }
-    friend Ball operator-(Ball const& a, Ball const& b) { return a + -b; }
-    friend Ball operator*(Ball const& a, Ball const& b) {
+    [[gnu::always_inline]] friend Ball operator-(Ball const& a, Ball const& b) { return a + -b; }
+    [[gnu::always_inline]] friend Ball operator*(Ball const& a, Ball const& b) {
         if (a.is_zero() || b.is_zero()) return 0;
         auto const [p, e] = two_product(a.high_, b.high_);
         auto const [high, low] = fast_two_sum(p, e + (a.high_ * b.low_ + a.low_ * b.high_));
@@ -93,11 +104,6 @@ private:
     Ball(double high, double low, double radius) : high_(high), low_(low), radius_(radius) {}
 
     using Two = std::pair<double, double>;
-    static Two two_sum(double a, double b) {
-        double const s = a + b;
-        double const of_b = s - a;
-        return {s, (a - (s - of_b)) + (b - of_b)};
-    }
     /// |a| >= |b|, or a = 0
     static Two fast_two_sum(double a, double b) {
         double const s = a + b;

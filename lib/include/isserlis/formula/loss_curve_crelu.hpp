@@ -167,16 +167,20 @@ template <class R, class T>
 /// E L''(0) of a crelu-tied network of two weight layers, constant gradients and Hessians, any number of samples.
 ///
 /// Law     independent Gaussian weights; g^k and H_k do not depend on them.
-/// Shape   d_0, d_1, d_2; Hessians one for each sample or one for all. O(s^3) additions, O(s^2) kernels.
+/// Shape   d_0, d_1, d_2; Hessians one for each sample or one for all. O(s^2) operations on columns, O(s) numbers.
 /// Errors  UnsupportedError for another number of layers, where no closed form is known, and for other laws;
 ///         DomainError for data that do not fit.
 /// Source  docs/formulas/loss_curve_crelu.md; replaces [Hettinger 2019, Thm 4.19] there (docs/errata.md, H5).
 [[nodiscard]] double crelu_curvature_of_two_layers(std::vector<LayerRun<double, std::uint64_t>> const& layers,
                                                    Rows<double> const& inputs, Rows<double> const& gradients,
                                                    std::vector<Rows<double>> const& hessians);
-/// A rigorous enclosure of it, as narrow as those of the gradients and Hessians allow.
+/// A rigorous enclosure of it, as narrow as those of the gradients and Hessians allow; O(s^3) additions.
 [[nodiscard]] Interval crelu_curvature_of_two_layers(std::vector<LayerRun<Surd, std::uint64_t>> const& layers,
                                                      InputGrams const& inputs, Rows<Enclosed> const& gradients,
                                                      std::vector<Rows<Enclosed>> const& hessians, unsigned bits);
+/// One in double-doubles.
+[[nodiscard]] Interval crelu_curvature_of_two_layers(std::vector<LayerRun<Surd, std::uint64_t>> const& layers,
+                                                     Rows<Interval> const& inputs, Rows<Enclosed> const& gradients,
+                                                     std::vector<Rows<Enclosed>> const& hessians);
 
 }  // namespace isserlis
