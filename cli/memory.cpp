@@ -137,8 +137,8 @@ std::optional<double> number_in(char const* file) {
     return out;
 }
 
-/// Of the machine, or of the container.
-double available_memory() {
+/// Of the machine, or of the container; sanitizers take what they want.
+[[maybe_unused]] double available_memory() {
     double out = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
     for (char const* file : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
         if (auto const most = number_in(file)) out = std::min(out, *most);

@@ -122,6 +122,20 @@ TEST_SUITE("formula/sample_balls") {
         CHECK(line.pair(0, 2).root.is_zero());
     }
 
+    TEST_CASE("rows of numbers that are known roughly") {
+        auto const around = [](long x) { return widened(Interval(x, 192), Interval(ratio(1, 10), 192)); };
+        BallRows const rows("inputs", {{around(1)}, {Interval(1000L, 192)}, {around(0)}}, 3);
+        for (Rational const& x : {Rational(900), Rational(1100)}) {
+            CHECK(contains(rows.dot(0, 1), x));
+            CHECK(contains(rows.dot(1, 0), x));
+        }
+        CHECK(rows.dot(0, 1).radius() < 101);
+        // Of one direction or of opposite ones.
+        CHECK(contains(rows.pair(2, 1).rest, 0));
+        CHECK(meets(rows.pair(2, 1).rest, pi(192)));
+        CHECK(rows.pair(2, 2).rest.radius() < 1e-30);
+    }
+
     TEST_CASE("rows whose squares underflow, or are no doubles") {
         Rational const small = Rational(1) / Rational(power(Integer(10), 200));
         BallRows const rows("inputs", intervals({{small, 1}, {small, 0}, {0, 0}}), 3);

@@ -448,7 +448,10 @@ class Jury:
             numbers = {p.number for s in files for p in s.places}
             found = [t for t in self.tests if t.reached & numbers]
         own = f"/{source.path.stem}_test.cpp"
-        return sorted(found, key=lambda t: (not t.file.endswith(own), t.seconds))
+        judges = sorted(found, key=lambda t: (not t.file.endswith(own), t.seconds))
+        if judges:  # what a static is made of was evaluated by the first test alone
+            judges += [t for t in self.tests if t.file.endswith(own) and t not in judges]
+        return judges
 
     def require_passing(self, test):
         """Whether a mutant is found is asked of a test alone."""

@@ -61,6 +61,12 @@ TEST_SUITE("ring/ball") {
         CHECK_FALSE(third.is_zero());
         CHECK((third * Ball(0)).is_zero());
         CHECK((Ball(0) / third).is_zero());
+        // What is around 0 is not 0.
+        Ball const small = Ball(0).give_or_take(1);
+        CHECK_FALSE(small.is_zero());
+        CHECK(contains(small * Ball(2), Rational(2)));
+        CHECK_THROWS_AS((void)(Ball(0) / small).enclose(), UnsupportedError);
+        CHECK(sqrt(small).most() <= 1.01);
     }
 
     TEST_CASE("what operators give contains what they do to every number of their balls") {

@@ -40,8 +40,8 @@ private:
     template <class Keep>
     static Ball sum(BallRows const& a, std::size_t k, BallRows const& b, std::size_t l, Keep const& keep);
 
-    std::size_t columns_ = 0;
-    std::size_t padded_ = 0;             ///< columns in whole lanes
+    std::size_t columns_;
+    std::size_t padded_;                 ///< columns in whole lanes
     std::vector<double> high_, low_;     ///< rows one after the other, padded by zeros
     std::vector<double> upper_, lower_;  ///< halves of `high_`, whose products are exact
     std::vector<double> errors_;         ///< of a row as a vector, at most

@@ -116,7 +116,7 @@ private:
         return {p, ((a1 * b1 - p) + a1 * b2 + a2 * b1) + a2 * b2};
     }
 
-    double high_ = 0;
+    double high_;
     double low_ = 0;
     double radius_ = 0;
 };
