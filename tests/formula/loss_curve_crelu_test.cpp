@@ -30,20 +30,12 @@ TEST_SUITE("formula/loss_curve_crelu") {
     using isserlis::Rational;
     using isserlis::Rows;
     using isserlis::Surd;
+    using isserlis::testing::doubles;
     using isserlis::testing::proportional_layers;
 
     namespace {
 
     double width(Interval const& x) { return mpfr_get_d(x.upper(), MPFR_RNDU) - mpfr_get_d(x.lower(), MPFR_RNDD); }
-
-    Rows<double> numbers(Rows<Rational> const& rows) {
-        Rows<double> out;
-        for (auto const& row : rows) {
-            out.emplace_back();
-            for (auto const& x : row) out.back().push_back(x.convert_to<double>());
-        }
-        return out;
-    }
 
     /// By pairs, of rational data.
     Interval enclosed_curvature(std::vector<isserlis::LayerRun<Surd, std::uint64_t>> const& layers,
@@ -154,8 +146,8 @@ TEST_SUITE("formula/loss_curve_crelu") {
     TEST_CASE("each layer steps at its own rate") {
         Rows<Rational> const x{{1, 1}, {-1, 2}};
         Rows<Rational> const g{{ratio(3, 2)}, {ratio(1, 2)}};
-        auto const gradients = crelu_gradient_moments(numbers(x), numbers(g));
-        auto const targets = crelu_target_moments(numbers(x), numbers(g));
+        auto const gradients = crelu_gradient_moments(doubles(x), doubles(g));
+        auto const targets = crelu_target_moments(doubles(x), doubles(g));
         auto const slopes = [&](double first, double second) {
             auto layers = proportional_layers<double>({2, 3, 1});
             layers[0].label_factor = first;
@@ -208,8 +200,8 @@ TEST_SUITE("formula/loss_curve_crelu") {
                     exact[l].label_factor = Surd(ratio(static_cast<int>(l) + 1, 2));
                     layers[l].label_factor = (static_cast<double>(l) + 1) / 2;
                 }
-                double const slope = crelu_slope(layers, crelu_gradient_moments(numbers(x), numbers(g)));
-                double const squared = crelu_squared_slope(layers, crelu_target_moments(numbers(x), numbers(g)));
+                double const slope = crelu_slope(layers, crelu_gradient_moments(doubles(x), doubles(g)));
+                double const squared = crelu_squared_slope(layers, crelu_target_moments(doubles(x), doubles(g)));
                 auto near = [](Interval const& a, double b, double most_width = 1e-15) {
                     return width(a) < most_width * (1 + std::abs(b)) &&
                            std::abs(middle(a) - b) <= 1e-9 * (1 + std::abs(b));
@@ -224,11 +216,11 @@ TEST_SUITE("formula/loss_curve_crelu") {
                     near(crelu_squared_slope(exact, crelu_target_moments(intervals(x), intervals(g))), squared, 1e-11));
                 RC_ASSERT(slope <= 1e-9);
                 RC_ASSERT(squared <= 1e-9);
-                auto const longer = numbers(isserlis::testing::times(2, x));
-                RC_ASSERT(std::abs(crelu_slope(layers, crelu_gradient_moments(longer, numbers(g))) - 4 * slope) <=
+                auto const longer = doubles(isserlis::testing::times(2, x));
+                RC_ASSERT(std::abs(crelu_slope(layers, crelu_gradient_moments(longer, doubles(g))) - 4 * slope) <=
                           1e-10 * (1 + std::abs(slope)));
                 if (widths.size() != 3) return;
-                double const curvature = crelu_curvature_of_two_layers(layers, numbers(x), numbers(g), {numbers(h)});
+                double const curvature = crelu_curvature_of_two_layers(layers, doubles(x), doubles(g), {doubles(h)});
                 RC_ASSERT(near(enclosed_curvature(exact, x, g, {h}), curvature));
                 RC_ASSERT(near(curvature_in_balls(exact, x, g, {h}), curvature, 1e-11));
             },

@@ -3,8 +3,10 @@
 #include <rapidcheck.h>
 #include <cmath>
 #include <cstdint>
+#include <isserlis/formula/loss_curve_crelu.hpp>
 #include <isserlis/formula/quadratic_forms.hpp>
 #include <isserlis/network/fully_connected.hpp>
+#include <isserlis/ring/members.hpp>
 #include <isserlis/ring/rational.hpp>
 #include <vector>
 
@@ -89,6 +91,12 @@ struct CosGrid {
     }
     return out;
 }
+
+[[nodiscard]] inline Rows<double> doubles(Rows<Rational> const& rows) {
+    return converted<double>(rows, [](Rational const& x) { return x.convert_to<double>(); });
+}
+
+[[nodiscard]] inline Rows<Rational> inner_products(Rows<Rational> const& rows) { return input_grams(rows).inner; }
 
 /// The rows turned by (3/5, 4/5) in their first two columns.
 [[nodiscard]] inline Rows<Rational> rotated(Rows<Rational> rows) {

@@ -13,10 +13,15 @@
 
 #include "../ring/property.hpp"
 #include "../ring/random_elements.hpp"
+#include "loss_curve_data.hpp"
 #include "middle.hpp"
+#include "over_the_circle.hpp"
 
 using isserlis::test::intervals;
 using isserlis::test::middle;
+using isserlis::test::over_the_circle;
+using isserlis::testing::doubles;
+using isserlis::testing::inner_products;
 using namespace isserlis;
 
 namespace {
@@ -32,59 +37,8 @@ Layers layers(Surd const& v1, Surd const& v2) {
             {.fan_in = Surd(5), .fan_out = Surd(2), .count = 1, .variance = v2, .law = {}}};
 }
 
-Rows<double> doubles(Rows<Rational> const& rows) {
-    Rows<double> out;
-    for (auto const& row : rows) {
-        out.emplace_back();
-        for (auto const& x : row) out.back().push_back(x.convert_to<double>());
-    }
-    return out;
-}
-
-Rows<Rational> gram(Rows<Rational> const& rows) {
-    Rows<Rational> out;
-    for (auto const& x : rows) {
-        out.emplace_back();
-        for (auto const& y : rows) out.back().push_back(dot(x, y));
-    }
-    return out;
-}
-
 Interval exact_slope(Layers const& net, Activation<Surd> const& activation, Rows<Rational> const& features) {
-    return two_layer_slope(net, activation, gate_moments(gram(features), gradients)).enclose(200);
-}
-
-/// The mean of f(u_k, u_l) over (u_k, u_l) = G.(x_k, x_l): over the angle, for f of degree `degree` in |G|, between the
-/// lines at which a u changes its sign, by Gauss's rule of 5 points in many pieces.
-template <class F>
-double over_the_circle(std::vector<double> const& x, std::vector<double> const& y, int degree, F const& f) {
-    double const pi = std::acos(-1.0);
-    std::vector<double> cuts{0, 2 * pi};
-    for (auto const* v : {&x, &y}) {
-        for (double const turn : {0.5, 1.5}) {
-            double const at = std::fmod(std::atan2((*v)[1], (*v)[0]) + turn * pi + 4 * pi, 2 * pi);
-            cuts.push_back(at);
-        }
-    }
-    std::sort(cuts.begin(), cuts.end());
-    double const nodes[5] = {-0.906179845938664, -0.538469310105683, 0, 0.538469310105683, 0.906179845938664};
-    double const weights[5] = {0.236926885056189, 0.478628670499366, 0.568888888888889, 0.478628670499366,
-                               0.236926885056189};
-    double sum = 0;
-    constexpr int pieces = 16;
-    for (std::size_t c = 0; c + 1 < cuts.size(); ++c) {
-        double const half = (cuts[c + 1] - cuts[c]) / pieces / 2;
-        for (int p = 0; p < pieces; ++p) {
-            double const mid = cuts[c] + (2 * p + 1) * half;
-            for (int i = 0; i < 5; ++i) {
-                double const a = mid + half * nodes[i];
-                double const u = x[0] * std::cos(a) + x[1] * std::sin(a);
-                double const w = y[0] * std::cos(a) + y[1] * std::sin(a);
-                sum += weights[i] * half * f(u, w);
-            }
-        }
-    }
-    return sum / (2 * pi) * (degree == 2 ? 2 : 1);  // E|G|^2 = 2 in the plane
+    return two_layer_slope(net, activation, gate_moments(inner_products(features), gradients)).enclose(200);
 }
 
 }  // namespace
@@ -103,8 +57,9 @@ TEST_SUITE("formula/two_layer_slope") {
             double expected = 0;
             for (std::size_t k = 0; k < x.size(); ++k) {
                 for (std::size_t l = 0; l < x.size(); ++l) {
-                    double const h = over_the_circle(x[k], x[l], 2, [&](double u, double w) { return a(u) * a(w); });
-                    double const d = over_the_circle(x[k], x[l], 0, [&](double u, double w) { return da(u) * da(w); });
+                    double const h =
+                        2 * over_the_circle({x[k], x[l]}, [&](auto const& u) { return a(u[0]) * a(u[1]); });
+                    double const d = over_the_circle({x[k], x[l]}, [&](auto const& u) { return da(u[0]) * da(u[1]); });
                     expected -= dot(g[k], g[l]) * 5 * (v1 * h + v2 * d * dot(x[k], x[l])) / 9;
                 }
             }
@@ -124,9 +79,9 @@ TEST_SUITE("formula/two_layer_slope") {
         for (std::size_t k = 0; k < x.size(); ++k) {
             for (std::size_t l = 0; l < x.size(); ++l) {
                 double const h =
-                    over_the_circle(x[k], x[l], 2, [](double u, double w) { return u * w > 0 ? u * w : 0; });
+                    2 * over_the_circle({x[k], x[l]}, [](auto const& u) { return std::max(u[0] * u[1], 0.0); });
                 double const same =
-                    over_the_circle(x[k], x[l], 0, [](double u, double w) { return u * w > 0 ? 1 : 0; });
+                    over_the_circle({x[k], x[l]}, [](auto const& u) { return u[0] * u[1] > 0 ? 1 : 0; });
                 expected -= dot(g[k], g[l]) * 5 * (0.4 * h + 0.7 * same * dot(x[k], x[l])) / 9;
             }
         }
@@ -141,7 +96,7 @@ TEST_SUITE("formula/two_layer_slope") {
             linear_slope(layer_pair_sums<2>(net), gradient_moments(converted<Surd>(inputs), converted<Surd>(gradients),
                                                                    {{{Surd(1), Surd(0)}, {Surd(0), Surd(1)}}}));
         Activation<Surd> const open{.kind = ActivationKind::leaky, .slope = Surd(1)};
-        auto const slope = two_layer_slope(net, open, gate_moments(gram(inputs), gradients));
+        auto const slope = two_layer_slope(net, open, gate_moments(inner_products(inputs), gradients));
         REQUIRE(slope.is_exact());
         CHECK(slope.exact() == linear);
 
@@ -149,7 +104,8 @@ TEST_SUITE("formula/two_layer_slope") {
         Rows<Rational> const g{{3}};
         // -(v_1 + v_2) d_1 |x|^2 |g|^2 = -5 * 5 * 2 * 9.
         auto const of = [&](ActivationKind kind) {
-            return two_layer_slope(net, Activation<Surd>{.kind = kind, .slope = {}}, gate_moments(gram(x), g)).exact();
+            return two_layer_slope(net, Activation<Surd>{.kind = kind, .slope = {}}, gate_moments(inner_products(x), g))
+                .exact();
         };
         CHECK(of(ActivationKind::relu) == Surd(-225));
         CHECK(of(ActivationKind::crelu) == Surd(-450));
@@ -165,7 +121,7 @@ TEST_SUITE("formula/two_layer_slope") {
         CHECK(two_layer_slope(in_double, leaky_in_double, gate_moments(doubles(inputs), doubles(gradients))) ==
               doctest::Approx(exact).epsilon(1e-13));
         auto const enclosed =
-            two_layer_slope(net, leaky, gate_moments(gram(inputs), converted<Enclosed>(gradients), 200));
+            two_layer_slope(net, leaky, gate_moments(inner_products(inputs), converted<Enclosed>(gradients), 200));
         CHECK(middle(enclosed) == doctest::Approx(exact).epsilon(1e-15));
     }
 
@@ -186,7 +142,7 @@ TEST_SUITE("formula/two_layer_slope") {
                 for (auto& entry : x[1]) entry = entry * any_int(-2, 2);
             }
             auto const g = rows(2);
-            auto const exact = gate_moments(gram(x), converted<Enclosed>(g), 200);
+            auto const exact = gate_moments(inner_products(x), converted<Enclosed>(g), 200);
             auto const near = gate_moments(intervals(x), intervals(g));
             for (auto part :
                  {&GateMoments<Interval>::kernel, &GateMoments<Interval>::gates, &GateMoments<Interval>::inner}) {
@@ -227,6 +183,6 @@ TEST_SUITE("formula/two_layer_slope") {
         net = layers(Surd(1), Surd(1));
         net.push_back(net.back());
         CHECK_THROWS_AS((void)two_layer_slope_factors(net, relu), UnsupportedError);
-        CHECK_THROWS_AS((void)gate_moments(gram(inputs), Rows<Rational>{{1}}), DomainError);
+        CHECK_THROWS_AS((void)gate_moments(inner_products(inputs), Rows<Rational>{{1}}), DomainError);
     }
 }

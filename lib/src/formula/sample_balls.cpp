@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "formula/crelu_curvature.hpp"
+#include "formula/gate_curvature.hpp"
 #include "formula/pair_means.hpp"
 
 namespace isserlis {
@@ -65,6 +66,9 @@ Rows<Ball> transposed(Rows<Ball> const& rows) {
     }
     return out;
 }
+
+Ball ball_of_surd(Surd const& x) { return Ball(enclose(x, 192)); }
+Ball ball_of_enclosed(Enclosed const& x) { return Ball(x.enclose(192)); }
 
 /// atan t = t - t^3/3 + .., |t| <= 1/128
 Ball arctangent(Ball const& t) {
@@ -232,12 +236,22 @@ Interval crelu_curvature_of_two_layers(std::vector<LayerRun<Surd, std::uint64_t>
                                        Rows<Interval> const& inputs, Rows<Enclosed> const& gradients,
                                        std::vector<Rows<Enclosed>> const& hessians) {
     BallInputs const samples(inputs);
-    require_two_layers(layers, inputs.size(), gradients, hessians);
-    auto const ball = [](Enclosed const& x) { return Ball(x.enclose(192)); };
-    auto const net = crelu_layers<Ball>(layers, [](Surd const& x) { return Ball(enclose(x, 192)); });
-    auto const g = converted<Ball>(gradients, ball);
-    auto const h = converted<Ball>(hessians, ball);
-    return CReluCurvature<Ball, BallInputs>(samples, g, h).mean(net).enclose();
+    require_two_layers(layers, "crelu", inputs.size(), gradients, hessians);
+    auto const g = converted<Ball>(gradients, ball_of_enclosed);
+    auto const h = converted<Ball>(hessians, ball_of_enclosed);
+    return crelu_curvature(PairedSamples<Ball, BallInputs>(samples, g, h), crelu_layers<Ball>(layers, ball_of_surd))
+        .enclose();
+}
+
+Interval two_layer_curvature(std::vector<LayerRun<Surd, std::uint64_t>> const& layers,
+                             Activation<Surd> const& activation, Rows<Interval> const& inputs,
+                             Rows<Enclosed> const& gradients, std::vector<Rows<Enclosed>> const& hessians) {
+    BallInputs const samples(inputs);
+    require_two_gated_layers(layers, activation, inputs.size(), gradients, hessians);
+    auto const g = converted<Ball>(gradients, ball_of_enclosed);
+    auto const h = converted<Ball>(hessians, ball_of_enclosed);
+    auto const net = gated_layers<Ball>(layers, activation, ball_of_surd);
+    return gate_curvature(PairedSamples<Ball, BallInputs>(samples, g, h), net).enclose();
 }
 
 }  // namespace isserlis

@@ -25,13 +25,14 @@ template <class T>
 inline constexpr char const* kernels = "sums of kernels of the angles between inputs";
 inline constexpr std::size_t most_samples_of_exact_sums = 50;
 inline constexpr std::size_t most_samples_of_any_digits = 500;
+inline constexpr std::size_t most_samples_of_any_digits_of_triples = 256;
 inline constexpr std::size_t most_samples_of_slope = 10'000;
 /// The precision at which double-doubles lose nothing.
 inline constexpr unsigned bits_of_balls = 192;
 
-/// In double-doubles while their digits do, which is quick, and beyond as it is enclosed otherwise.
-[[nodiscard]] std::function<Enclosed(unsigned bits)> balls_first(std::function<Interval()> balls,
-                                                                 std::function<Enclosed(unsigned bits)> enclosure);
+/// A sum of kernels over triples of samples: to any digit of few, to those of double-doubles of many.
+[[nodiscard]] CurveNumber triple_sum(std::size_t samples, std::function<Interval()> const& balls,
+                                     std::function<Enclosed(unsigned bits)> const& enclosure);
 
 /// A number that is a sum of kernels over pairs of samples.
 struct KernelNumber {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <isserlis/data/signed_parts.hpp>
 #include <isserlis/error.hpp>
 #include <isserlis/formula/one_layer_curve.hpp>
+#include <isserlis/formula/two_layer_curvature.hpp>
 #include <isserlis/formula/two_layer_slope.hpp>
 #include <isserlis/ring/members.hpp>
 
@@ -103,6 +105,20 @@ void two_layers_fixed(NumericModel const& model, CurveData const& data, LossCurv
         return two_layer_slope(layers, activation, gate_moments(gram(features.set), gradients, bits));
     };
     out.slope = slope.of(samples);
+
+    bool const gaussian =
+        std::all_of(layers.begin(), layers.end(), [](auto const& run) { return run.law.kind == LawKind::gaussian; });
+    if (activation.is_concatenated() || !gaussian || !out.curvature.is_absent()) return;
+    auto const balls = [=] {
+        return two_layer_curvature(layers, activation, enclosed_inputs(data.set, bits_of_balls),
+                                   enclosed_gradients(data.set, *data.at, bits_of_balls),
+                                   enclosed_hessians(*data.at, bits_of_balls));
+    };
+    auto const enclosure = [=](unsigned bits) {
+        return two_layer_curvature(layers, activation, gram(data.set), enclosed_gradients(data.set, *data.at, bits),
+                                   enclosed_hessians(*data.at, bits), bits);
+    };
+    out.curvature = out.curvature_chi = triple_sum(samples, balls, enclosure);
 }
 
 }  // namespace isserlis

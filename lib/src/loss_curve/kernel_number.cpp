@@ -4,10 +4,12 @@
 #include "closed_forms.hpp"
 
 namespace isserlis {
+namespace {
 
-std::function<Enclosed(unsigned bits)> balls_first(std::function<Interval()> balls,
-                                                   std::function<Enclosed(unsigned bits)> enclosure) {
-    return [balls = std::move(balls), enclosure = std::move(enclosure)](unsigned bits) -> Enclosed {
+/// In double-doubles while their digits do, which is quick, and beyond as it is enclosed otherwise.
+std::function<Enclosed(unsigned bits)> balls_first(std::function<Interval()> const& balls,
+                                                   std::function<Enclosed(unsigned bits)> const& enclosure) {
+    return [balls, enclosure](unsigned bits) -> Enclosed {
         if (bits > bits_of_doubles) return enclosure(bits);
         try {
             Interval x = balls();
@@ -17,6 +19,14 @@ std::function<Enclosed(unsigned bits)> balls_first(std::function<Interval()> bal
         }
         return enclosure(bits);
     };
+}
+
+}  // namespace
+
+CurveNumber triple_sum(std::size_t samples, std::function<Interval()> const& balls,
+                       std::function<Enclosed(unsigned bits)> const& enclosure) {
+    if (samples > most_samples_of_any_digits_of_triples) return CurveNumber::within(balls(), kernels);
+    return CurveNumber::enclosed(balls_first(balls, enclosure), kernels);
 }
 
 CurveNumber KernelNumber::of(std::size_t samples) const {

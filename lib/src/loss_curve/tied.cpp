@@ -8,8 +8,6 @@
 namespace isserlis {
 namespace {
 
-constexpr std::size_t most_samples_of_enclosed_curvature = 256;  ///< to any digit, some seconds
-
 void require_few(std::size_t samples) {
     if (samples <= most_samples_of_slope) return;
     throw UnsupportedError("slopes of crelu-tied are served up to " + std::to_string(most_samples_of_slope) +
@@ -74,9 +72,7 @@ void tied_fixed(NumericModel const& model, CurveData const& data, LossCurveNumbe
         return crelu_curvature_of_two_layers(layers, data.grams(), enclosed_gradients(data.set, *data.at, bits),
                                              enclosed_hessians(*data.at, bits), bits);
     };
-    out.curvature = out.curvature_chi = samples > most_samples_of_enclosed_curvature
-                                            ? CurveNumber::within(balls(), kernels)
-                                            : CurveNumber::enclosed(balls_first(balls, enclosure), kernels);
+    out.curvature = out.curvature_chi = triple_sum(samples, balls, enclosure);
 }
 
 void tied_squared(NumericModel const& model, CurveData const& data, LossCurveNumbers& out) {
