@@ -46,7 +46,7 @@ Problem any_problem(std::size_t columns) {
                 .gradients = isserlis::testing::random_rows(samples, outputs),
                 .hessians = {}};
     out.layers[0].variance = ratio(*rc::gen::inRange(1, 5), 3);
-    out.layers[1].label_factor = ratio(*rc::gen::inRange(1, 4), 2);
+    for (auto& run : out.layers) run.label_factor = ratio(*rc::gen::inRange(1, 4), 2);
     if (*rc::gen::inRange(0, 2) == 0)
         out.activation = {.kind = ActivationKind::leaky, .slope = ratio(*rc::gen::inRange(-3, 4), 3)};
     if (*rc::gen::inRange(0, 3) == 0) out.inputs.back().assign(columns, 0);

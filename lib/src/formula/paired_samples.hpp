@@ -51,7 +51,6 @@ template <class R, class Inputs>
 class PairedSamples {
 public:
     using Kernels = std::decay_t<decltype(std::declval<Inputs const&>().kernels())>;
-    using Pair = decltype(std::declval<Inputs const&>().pair(0, 0));
     using Vector = std::vector<R>;
 
     PairedSamples(Inputs const& samples, Rows<R> const& gradients, std::vector<Rows<R>> const& hessians)

@@ -25,7 +25,8 @@ QuantityRows loss_curve_quantities() {
          "E L'(0), L(r) the loss after a step of rate r along minus its gradient; -E|grad L|^2, never positive",
          "[Hettinger 2019, Lemma 4.14, Thm 4.15 corrected]", curve_law},
         {"curvature", "k", "mean curvature of the loss along its gradient",
-         "E L''(0) = E g' H g, H the Hessian of L by the weights, g its gradient or that of a batch",
+         "E L''(0) = E g' H g, H the Hessian of L by the weights, g its gradient or that of a batch; where "
+         "there are gates, of each network up to its nearest kink, while the mean loss passes some at any rate",
          "[Hettinger 2019, Lemma 4.16, Thm 4.19 corrected]", curve_law},
         {"curvature_chi", "k", "its part with the loss's second derivatives",
          "of E L''(0) the part with the loss's Hessian: mean z'.H z'", "[Hettinger 2019, Def 4.13]", curve_law},
@@ -34,7 +35,7 @@ QuantityRows loss_curve_quantities() {
          "[Hettinger 2019, Def 4.13, Lemma 4.17 corrected]", curve_law},
         {"vertex_rate", "k", "learning rate at the mean parabola's vertex",
          "-E L'/E L'', the lowest point of the expected parabola; neither the mean best rate nor the best rate of the "
-         "mean",
+         "mean, and gates have kinks that no parabola has",
          "[Hettinger 2019, Def 4.22 corrected]", curve_law},
         {"vertex_rate_printed", "k", "the same as the thesis prints it", "--printed: -E L'/(2 E L''), half of it",
          "[Hettinger 2019, Def 4.22]", "wrong, see docs/errata.md"},
