@@ -8,6 +8,7 @@ cmake_path(
     RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig OUTPUT_VARIABLE prefix)
 
 set(pc_requires "eigen3 mpfr gmp")
+list(TRANSFORM numbers_alone PREPEND " -D" OUTPUT_VARIABLE pc_definitions)
 set(pc_libs "-lisserlis")
 if(NOT ISSERLIS_SHARED)
     foreach(library IN LISTS FLINT_LIBRARIES)
