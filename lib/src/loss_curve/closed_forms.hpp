@@ -21,7 +21,7 @@ template <class T>
 [[nodiscard]] std::uint64_t weight_layers(Numeric const& net);
 
 /// Of slopes through gates: what they are, and up to how many samples to any digit, some seconds, and to those of
-/// double-doubles, 40 seconds.
+/// double-doubles, a minute.
 inline constexpr char const* kernels = "sums of kernels of the angles between inputs";
 inline constexpr std::size_t most_samples_of_exact_sums = 50;
 inline constexpr std::size_t most_samples_of_any_digits = 500;
