@@ -11,7 +11,7 @@ double crelu_curvature_of_two_layers(std::vector<LayerRun<double, std::uint64_t>
     loss_curve_detail::require_samples("inputs", inputs.size(), inputs.size());
     loss_curve_detail::require_columns("input", inputs, inputs.front().size());
     require_two_layers(layers, "crelu", inputs.size(), gradients, hessians);
-    auto const net = crelu_layers<double>(layers, [](double x) { return x; });
+    auto const net = layer_factors<double>(layers, [](double x) { return x; });
     DoubleRows const samples(inputs);
     return crelu_curvature(PairedSamples<double, DoubleRows>(samples, gradients, hessians), net);
 }
@@ -22,7 +22,7 @@ Interval crelu_curvature_of_two_layers(std::vector<LayerRun<Surd, std::uint64_t>
     require_grams(inputs, "gradients", gradients.size());
     require_two_layers(layers, "crelu", inputs.inner.size(), gradients, hessians);
     IntervalKernels const kernels{bits + guard_bits};
-    auto const net = crelu_layers<Enclosed>(layers, [&](Surd const& x) { return enclose(x, kernels.bits); });
+    auto const net = layer_factors<Enclosed>(layers, [&](Surd const& x) { return enclose(x, kernels.bits); });
     GramInputs const samples(inputs.inner, inputs.rectified, kernels);
     return crelu_curvature(PairedSamples<Enclosed, GramInputs>(samples, gradients, hessians), net)
         .enclose(kernels.bits);

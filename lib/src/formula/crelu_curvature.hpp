@@ -10,24 +10,9 @@
 
 namespace isserlis {
 
-/// The two layers of a curvature: a derivative by one has the other's variance and its own label factor.
-template <class R>
-struct CReluLayers {
-    R v1, v2;
-    R width;
-};
-
-/// `of` a number of a layer is the ring's.
-template <class R, class L, class Of>
-CReluLayers<R> crelu_layers(std::vector<LayerRun<L, std::uint64_t>> const& layers, Of const& of) {
-    return {.v1 = of(L(layers.front().variance * layers.back().label_factor)),
-            .v2 = of(L(layers.back().variance * layers.front().label_factor)),
-            .width = of(layers.front().fan_out)};
-}
-
 /// The sum over triples of samples (docs/formulas/loss_curve_crelu.md).
 template <class R, class Inputs>
-R crelu_curvature(PairedSamples<R, Inputs> const& samples, CReluLayers<R> const& net) {
+R crelu_curvature(PairedSamples<R, Inputs> const& samples, LayerFactors<R> const& net) {
     using Samples = PairedSamples<R, Inputs>;
     auto const& g = samples.g;
     Rows<R> a(samples.size(), samples.none);  // sum_l alpha_kl g^l

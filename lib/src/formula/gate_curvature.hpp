@@ -20,30 +20,13 @@ void require_two_gated_layers(std::vector<LayerRun<L, std::uint64_t>> const& lay
     require_two_layers(layers, "gated", samples, gradients, hessians);
 }
 
-/// Two layers with gates 1 and `negative` between them: v_1 and v_2 are variances times the label factor of the other.
-template <class R>
-struct GatedLayers {
-    R v1, v2;
-    R width;
-    R negative;
-};
-
-/// `of` a number of a layer is the ring's.
-template <class R, class L, class Of>
-GatedLayers<R> gated_layers(std::vector<LayerRun<L, std::uint64_t>> const& layers, Activation<L> const& activation,
-                            Of const& of) {
-    return {.v1 = of(L(layers.front().variance * layers.back().label_factor)),
-            .v2 = of(L(layers.back().variance * layers.front().label_factor)),
-            .width = of(layers.front().fan_out),
-            .negative = of(activation.gate().negative)};
-}
-
-/// The sum over triples of samples (docs/formulas/two_layer_curvature.md).
+/// The sum over triples of samples (docs/formulas/two_layer_curvature.md), between the layers units of slope 1, or `s`
+/// below 0.
 template <class R, class Inputs>
-R gate_curvature(PairedSamples<R, Inputs> const& samples, GatedLayers<R> const& net) {
+R gate_curvature(PairedSamples<R, Inputs> const& samples, LayerFactors<R> const& net, R const& s) {
     using Samples = PairedSamples<R, Inputs>;
     auto const& g = samples.g;
-    auto const& [v1, v2, d, s] = net;
+    auto const& [v1, v2, d] = net;
     // phi(u) = (1 + s)/2 u + (1 - s)/2 |u|; products of it have these factors before 1, one sign and two.
     R const even = (R(1) + s * s) / R(2);
     R const odd = (R(1) - s * s) / R(2);

@@ -42,6 +42,21 @@ void require_two_layers(std::vector<LayerRun<L, std::uint64_t>> const& layers, c
     }
 }
 
+/// What two layers are to their curvature: a derivative by one has the variance of the other and its own label factor.
+template <class R>
+struct LayerFactors {
+    R v1, v2;
+    R width;
+};
+
+/// `of` a number of a layer is the ring's.
+template <class R, class L, class Of>
+LayerFactors<R> layer_factors(std::vector<LayerRun<L, std::uint64_t>> const& layers, Of const& of) {
+    return {.v1 = of(L(layers.front().variance * layers.back().label_factor)),
+            .v2 = of(L(layers.back().variance * layers.front().label_factor)),
+            .width = of(layers.front().fan_out)};
+}
+
 /// Samples x^k with gradients g^k and Hessians H_k, one for each or one for all, for sums over triples of them: what of a
 /// triple is no product of inner products depends on a pair, so that each pair is met once, and what is kept grows with
 /// the samples, not with their square.

@@ -239,7 +239,7 @@ Interval crelu_curvature_of_two_layers(std::vector<LayerRun<Surd, std::uint64_t>
     require_two_layers(layers, "crelu", inputs.size(), gradients, hessians);
     auto const g = converted<Ball>(gradients, ball_of_enclosed);
     auto const h = converted<Ball>(hessians, ball_of_enclosed);
-    return crelu_curvature(PairedSamples<Ball, BallInputs>(samples, g, h), crelu_layers<Ball>(layers, ball_of_surd))
+    return crelu_curvature(PairedSamples<Ball, BallInputs>(samples, g, h), layer_factors<Ball>(layers, ball_of_surd))
         .enclose();
 }
 
@@ -250,8 +250,9 @@ Interval two_layer_curvature(std::vector<LayerRun<Surd, std::uint64_t>> const& l
     require_two_gated_layers(layers, activation, inputs.size(), gradients, hessians);
     auto const g = converted<Ball>(gradients, ball_of_enclosed);
     auto const h = converted<Ball>(hessians, ball_of_enclosed);
-    auto const net = gated_layers<Ball>(layers, activation, ball_of_surd);
-    return gate_curvature(PairedSamples<Ball, BallInputs>(samples, g, h), net).enclose();
+    return gate_curvature(PairedSamples<Ball, BallInputs>(samples, g, h), layer_factors<Ball>(layers, ball_of_surd),
+                          ball_of_surd(activation.gate().negative))
+        .enclose();
 }
 
 }  // namespace isserlis

@@ -13,9 +13,10 @@ double two_layer_curvature(std::vector<LayerRun<double, std::uint64_t>> const& l
     loss_curve_detail::require_samples("inputs", inputs.size(), inputs.size());
     loss_curve_detail::require_columns("input", inputs, inputs.front().size());
     require_two_gated_layers(layers, activation, inputs.size(), gradients, hessians);
-    auto const net = gated_layers<double>(layers, activation, [](double x) { return x; });
+    auto const net = layer_factors<double>(layers, [](double x) { return x; });
     DoubleRows const samples(inputs);
-    return gate_curvature(PairedSamples<double, DoubleRows>(samples, gradients, hessians), net);
+    return gate_curvature(PairedSamples<double, DoubleRows>(samples, gradients, hessians), net,
+                          activation.gate().negative);
 }
 
 Interval two_layer_curvature(std::vector<LayerRun<Surd, std::uint64_t>> const& layers,
@@ -26,10 +27,12 @@ Interval two_layer_curvature(std::vector<LayerRun<Surd, std::uint64_t>> const& l
     loss_curve_detail::require_columns("row of inner products", inner, inner.size());
     require_two_gated_layers(layers, activation, inner.size(), gradients, hessians);
     IntervalKernels const kernels{bits + guard_bits};
-    auto const net =
-        gated_layers<Enclosed>(layers, activation, [&](Surd const& x) { return enclosed(x, kernels.bits); });
+    auto const of = [&](Surd const& x) { return enclosed(x, kernels.bits); };
+    auto const net = layer_factors<Enclosed>(layers, of);
     GramInputs const samples(inner, inner, kernels);
-    return gate_curvature(PairedSamples<Enclosed, GramInputs>(samples, gradients, hessians), net).enclose(kernels.bits);
+    return gate_curvature(PairedSamples<Enclosed, GramInputs>(samples, gradients, hessians), net,
+                          of(activation.gate().negative))
+        .enclose(kernels.bits);
 }
 
 }  // namespace isserlis
