@@ -73,6 +73,27 @@ TEST_SUITE("cli/stated") {
         says(one_epoch + " --activation prelu", "whose slopes are trained from 0.25");
     }
 
+    // With N = P the kinks are of the size of the step; a residual network of M = 1 has no gate; nor has one layer.
+    TEST_CASE("the curvature of a loss passes no kink, where there are any") {
+        std::string const data = " --data cos --size 2 --gradient random --samples 10";
+        std::string const kinks = "curvature: the mean of the networks' own L''(0), behind no kink of a gate";
+        auto const says = [&](std::string const& line) {
+            return ask("loss-curve " + line).text_of("assumptions").find(kinks) != std::string::npos;
+        };
+        for (std::string const& line : {"2,3,1" + data, "2,3,1 --activation crelu" + data,
+                                        std::string("n0,n,1 --activation leaky:s --input-squared-norm 1"),
+                                        std::string("3:3 --network resnet:2 --input-squared-norm 1")}) {
+            CAPTURE(line);
+            CHECK(says(line));
+        }
+        for (std::string const& line :
+             {"2,1" + data, "2,3,1 --activation linear" + data, "2,3,1 --activation crelu-tied" + data,
+              std::string("3:3 --network resnet:1 --input-squared-norm 1")}) {
+            CAPTURE(line);
+            CHECK(!says(line));
+        }
+    }
+
     TEST_CASE("networks of claims are stated once, and those of some claims by their numbers") {
         TemporaryDirectory const folder;
         write_file(folder / "claims.txt", "z[1]^2=1 2,n,1\nz[1]^2=1/2 2,n,1 --activation linear\n");

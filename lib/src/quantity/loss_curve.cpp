@@ -16,6 +16,7 @@
 #include "quantity/given_network.hpp"
 #include "quantity/given_samples.hpp"
 #include "quantity/gram_curve.hpp"
+#include "quantity/kinks.hpp"
 #include "quantity/one_sample_curve.hpp"
 #include "quantity/unchecked.hpp"
 #include "quantity/wired/gated_data_curve.hpp"
@@ -170,8 +171,10 @@ private:
             is_proportional_ = networks[i].scheme == Scheme::proportional;
             if (shown_ && !is_proportional_)
                 answer_.warn("scaling_factor speaks of the proportional scheme; `scheme` proportional chooses it");
-            with_model(networks[i], bindings_,
-                       [&](auto const& model) { add(model, session_.question.words[i], std::to_string(i + 1)); });
+            with_model(networks[i], bindings_, [&](auto const& model) {
+                if (shown_) state_kinks(model, answer_);
+                add(model, session_.question.words[i], std::to_string(i + 1));
+            });
         }
     }
 
@@ -206,6 +209,7 @@ private:
             state_stepped_parameters(text, answer_);
             with_wired_model(text, bindings_, session_, answer_, [&](auto const& model) {
                 std::string const k = std::to_string(i + 1);
+                state_kinks(model, answer_);
                 if (has_shutting_gates(model)) {
                     bool const checked = session_.samples.has_value();
                     add_gated_data_curve(model, data_, sampling_, checked, k, answer_);

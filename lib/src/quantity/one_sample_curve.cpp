@@ -5,6 +5,7 @@
 #include <string>
 
 #include "quantity/given_samples.hpp"
+#include "quantity/kinks.hpp"
 #include "quantity/target_mean.hpp"
 #include "quantity/wired/wired.hpp"
 #include "question/spelling.hpp"
@@ -135,6 +136,7 @@ void add_one_sample_curves(std::vector<ModelText> const& networks, std::optional
             answer.assume("the step is one of w along minus its gradient, in each layer by its rate, eta = 1");
         auto const add = [&]<class R, class Count>(Model<R, Count> const& model) {
             R const mean = target_mean ? value_at<R>(*target_mean, bindings, "target_mean") : R(0);
+            state_kinks(model, answer);
             require_mean_of_targets(model.target_second, mean, R(model.graph().output_width()), answer);
             add_wired_loss_curve(model, mean, std::to_string(k + 1), session, answer);
         };
