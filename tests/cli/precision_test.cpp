@@ -28,6 +28,8 @@ std::vector<std::string> const lines{
     "coord-check 6,12:2,1 --activation leaky:1/10 --input-squared-norm 6 --check 2000",
     "loss-curve 2,12:2,1 --data cos --gradient random --samples 0 --check 2000 --activation linear --scheme xavier",
     "loss-curve 2,12:2,1 --data cos --gradient random --samples 0 --check 2000 --activation crelu-tied",
+    "loss-curve 2,6:2,1 --network resnet:2 --projections --activation linear --data cos --gradient random --check 2000",
+    "loss-curve 2,12:2,1 --bias-variance 1/4 --bias-label-factor 1 --data cos --gradient random --check 2000",
     "expect (D[m,n](loss))^2 6,12:2,2 --check 2000",
     "expect tr(W{1}^T(W{1})) 6,12:2,2 --check 2000",
 };
@@ -96,6 +98,11 @@ TEST_SUITE("cli/precision") {
         refuses("norm 2,3,1 --variance 1e60" + in_float, "weights of a variance below 2^-120 or above 2^120", 3);
         std::string const near = "come near the ends of the range of floats";
         refuses("coord-check 6,12:3,1 --input-squared-norm 6 --variance 1e12" + in_float, near, 3);
+        refuses("loss-curve 2,12:3,1 --network resnet:2 --projections --data cos --gradient random --variance 1e15" +
+                    in_float,
+                near, 3);
+        refuses("loss-curve 2,12:4,1 --bias-variance 1 --data cos --gradient random --variance 1e-9" + in_float, near,
+                3);
         refuses("loss-curve 2,12:3,1 --data cos --gradient random --activation linear --variance 1e-20" + in_float,
                 near, 3);
     }
@@ -126,8 +133,6 @@ TEST_SUITE("cli/precision") {
         refuses("expect z[1;m]^2 2,6,1 --activation crelu" + in_float, "derivatives of a concatenated ReLU network are",
                 3);
         refuses("coord-check 2,6,1 --input 1,2 --optimiser sign" + in_float, "a step of an optimiser is sampled", 3);
-        refuses("loss-curve 2,6,1 --data cos --gradient random --activation linear --bias-variance 1" + in_float,
-                "a loss curve on a graph", 3);
         {
             TemporaryDirectory const folder;
             write_file(folder / "two.csv", "1,2\n3,4\n");

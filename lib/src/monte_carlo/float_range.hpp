@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <isserlis/monte_carlo/graph_model.hpp>
 #include <isserlis/monte_carlo/network_model.hpp>
 #include <vector>
 
@@ -13,6 +14,10 @@ namespace isserlis::monte_carlo {
 /// Errors  UnsupportedError
 /// Source  the mean square of a layer is its variance times its inputs times that of the layer below, halved by a ReLU
 void require_float_range(NetworkModel const& model, std::vector<std::vector<double>> const& inputs,
+                         std::vector<double> const& factors);
+
+/// The same of a graph, whose label factors are rates too and multiply the others.
+void require_float_range(GraphModel const& model, std::vector<std::vector<double>> const& inputs,
                          std::vector<double> const& factors);
 
 }  // namespace isserlis::monte_carlo

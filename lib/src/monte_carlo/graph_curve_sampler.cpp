@@ -2,6 +2,7 @@
 #include <isserlis/monte_carlo/graph_curve_sampler.hpp>
 
 #include "finite_loss.hpp"
+#include "float_range.hpp"
 #include "graph_curve_worker.hpp"
 #include "tailed_variance.hpp"
 
@@ -14,6 +15,7 @@ struct Sums {
 };
 
 /// Loss, slope and curvature of networks one after another.
+template <class T>
 class Worker {
 public:
     Worker(GraphCurveModel const& model, std::uint64_t seed) : step_(model, seed) {}
@@ -25,14 +27,21 @@ public:
     }
 
 private:
-    GraphCurveWorker step_;
+    GraphCurveWorker<T> step_;
 };
+
+template <class T>
+Sums all_sums(GraphCurveModel const& model, std::uint64_t samples, std::uint64_t seed, RunControl const& control) {
+    return run(samples, control, Sums{}, [&] { return Worker<T>(model, seed); });
+}
 
 }  // namespace
 
 GraphCurveEstimates sample_graph_curve(GraphCurveModel const& model, std::uint64_t samples, std::uint64_t seed,
                                        RunControl const& control) {
-    auto const sums = run(samples, control, Sums{}, [&] { return Worker(model, seed); });
+    require_float_range(model.network, model.inputs, {});
+    bool const in_float = model.network.precision == Precision::float32;
+    auto const sums = (in_float ? all_sums<float> : all_sums<double>)(model, samples, seed, control);
     GraphCurveEstimates const out{.loss = sums.loss.estimate(),
                                   .slope = sums.slope.estimate(),
                                   .curvature = sums.curvature.estimate(),

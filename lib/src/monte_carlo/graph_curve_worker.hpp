@@ -14,7 +14,9 @@
 
 namespace isserlis::monte_carlo {
 
-/// All that a thread keeps to draw networks of one model and wiring and take steps with them.
+/// All that a thread keeps to draw networks of one model and wiring and take steps with them; losses and sums over weights
+/// are doubles.
+template <class T>
 class GraphCurveWorker {
 public:
     GraphCurveWorker(GraphCurveModel const& model, std::uint64_t seed)
@@ -24,12 +26,11 @@ public:
           architecture_(
               std::make_shared<mlp::Architecture const>(mlp::GraphLayout(flat_, model.network.unit_parameters))),
           loss_(*architecture_, model.half ? mlp::Objective::half_squared : mlp::Objective::squared),
-          all_{.inputs = mlp::columns(model.inputs), .targets = mlp::columns(model.targets)},
-          rates_(parameter_factors(*architecture_, flat_)),
+          all_{.inputs = mlp::columns(model.inputs).template cast<T>(), .targets = mlp::columns(model.targets)},
           gradient_(architecture_->parameters()),
           step_(gradient_.size()),
           moved_(gradient_.size()) {
-        require_doubles(model.network.precision, "a loss curve on a graph");
+        for (double const rate : parameter_factors(*architecture_, flat_)) rates_.push_back(static_cast<T>(rate));
     }
 
     /// Network `sample`, with its step; its loss.
@@ -48,24 +49,25 @@ public:
         return dot(step_, moved_);
     }
     double loss_after(double rate) {
-        for (std::size_t i = 0; i < step_.size(); ++i) moved_[i] = weights_[i] - rate * step_[i];
+        auto const factor = static_cast<T>(rate);
+        for (std::size_t i = 0; i < step_.size(); ++i) moved_[i] = weights_[i] - factor * step_[i];
         return loss_.value(moved_, all_).loss;
     }
 
 private:
-    static double dot(std::vector<double> const& a, std::vector<double> const& b) {
+    static double dot(std::vector<T> const& a, std::vector<T> const& b) {
         double out = 0;
-        for (std::size_t i = 0; i < a.size(); ++i) out += a[i] * b[i];
+        for (std::size_t i = 0; i < a.size(); ++i) out += static_cast<double>(a[i]) * static_cast<double>(b[i]);
         return out;
     }
     GraphCurveModel const& model_;
     std::uint64_t seed_;
     Graph<double, std::uint64_t> flat_;
     std::shared_ptr<mlp::Architecture const> architecture_;  // the loss refers to it
-    mlp::DataLoss<double> loss_;
-    mlp::Examples<double> all_;
-    std::vector<double> rates_;  ///< of each weight, and of each bias behind them, what multiplies its rate
-    std::vector<double> weights_, gradient_, step_, moved_;
+    mlp::DataLoss<T> loss_;
+    mlp::Examples<T> all_;
+    std::vector<T> rates_;  ///< of each weight, and of each bias behind them, what multiplies its rate
+    std::vector<T> weights_, gradient_, step_, moved_;
     std::vector<std::size_t> drawn_;
 };
 

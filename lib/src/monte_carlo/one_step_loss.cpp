@@ -164,7 +164,10 @@ OneStepMinimum minimise_one_step_loss(LossCurveModel const& model, double start,
 
 OneStepMinimum minimise_one_step_loss(GraphCurveModel const& model, double start, std::uint64_t samples,
                                       std::uint64_t seed, RunControl const& control) {
-    return minimised([&] { return GraphCurveWorker(model, seed); }, start, samples, control);
+    require_float_range(model.network, model.inputs, {start});
+    if (model.network.precision == Precision::float32)
+        return minimised([&] { return GraphCurveWorker<float>(model, seed); }, start, samples, control);
+    return minimised([&] { return GraphCurveWorker<double>(model, seed); }, start, samples, control);
 }
 
 }  // namespace isserlis::monte_carlo

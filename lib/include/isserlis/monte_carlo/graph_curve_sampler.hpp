@@ -35,7 +35,8 @@ struct GraphCurveEstimates {
 /// Law     weights are draw_weights(.., seed, i); gradients and products with the Hessian by mlp::DataLoss.
 /// Shape   as the model.
 /// Units   slope [loss] / [rate], curvature [loss] / [rate]^2.
-/// Errors  those of flat_graph and DataLoss; UnsupportedError for sizes beyond double; Interrupted.
+/// Errors  those of flat_graph and DataLoss; UnsupportedError for sizes beyond double, and in float near the ends of its
+///         range; Interrupted.
 /// Source  the definitions
 [[nodiscard]] GraphCurveEstimates sample_graph_curve(GraphCurveModel const& model, std::uint64_t samples,
                                                      std::uint64_t seed, RunControl const& control = {});
