@@ -113,7 +113,7 @@ void Answer::replace_results(std::size_t first, std::vector<Result> results) {
     for (auto& r : results) results_.push_back(std::move(r));
 }
 
-Result const& Answer::at(std::string const& name, std::vector<std::string> const& index) const {
+Result const& Answer::at(std::string const& name, std::vector<std::string> const& index) const& {
     auto const joined = [](std::vector<std::string> const& parts) {
         std::string out;
         for (auto const& part : parts) out += (out.empty() ? "" : ",") + part;

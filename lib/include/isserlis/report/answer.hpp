@@ -110,15 +110,24 @@ public:
     [[nodiscard]] std::string const& title() const { return title_; }
     [[nodiscard]] Options const& options() const { return options_; }
     [[nodiscard]] std::vector<std::pair<std::string, std::string>> const& inputs() const { return inputs_; }
-    [[nodiscard]] std::vector<std::string> const& assumptions() const { return assumptions_; }
-    [[nodiscard]] std::vector<std::string> const& warnings() const { return warnings_; }
-    [[nodiscard]] std::vector<std::string> const& explanations() const { return explanations_; }
-    [[nodiscard]] std::vector<Result> const& results() const { return results_; }
+    // Of an answer that is over with the expression, such as `ask(..)` in the head of a loop, lists and results are moved out.
+    [[nodiscard]] std::vector<std::string> const& assumptions() const& { return assumptions_; }
+    [[nodiscard]] std::vector<std::string> assumptions() && { return std::move(assumptions_); }
+    [[nodiscard]] std::vector<std::string> const& warnings() const& { return warnings_; }
+    [[nodiscard]] std::vector<std::string> warnings() && { return std::move(warnings_); }
+    [[nodiscard]] std::vector<std::string> const& explanations() const& { return explanations_; }
+    [[nodiscard]] std::vector<std::string> explanations() && { return std::move(explanations_); }
+    [[nodiscard]] std::vector<Result> const& results() const& { return results_; }
+    [[nodiscard]] std::vector<Result> results() && { return std::move(results_); }
     /// The result of this name and index, as text output prints them. Errors  DomainError where there is none.
-    [[nodiscard]] Result const& at(std::string const& name, std::vector<std::string> const& index = {}) const;
+    [[nodiscard]] Result const& at(std::string const& name, std::vector<std::string> const& index = {}) const&;
+    [[nodiscard]] Result at(std::string const& name, std::vector<std::string> const& index = {}) && {
+        return std::as_const(*this).at(name, index);
+    }
     [[nodiscard]] std::optional<std::string> const& document() const { return document_; }
     [[nodiscard]] std::optional<std::string> const& table() const { return table_; }
-    [[nodiscard]] std::vector<Quantity> const& entries() const { return entries_; }
+    [[nodiscard]] std::vector<Quantity> const& entries() const& { return entries_; }
+    [[nodiscard]] std::vector<Quantity> entries() && { return std::move(entries_); }
     /// Takes over a result of another answer, for a report that puts answers together.
     void adopt(Result result);
     [[nodiscard]] std::vector<Declared> const& declared() const { return declared_; }
