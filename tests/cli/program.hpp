@@ -34,7 +34,7 @@ struct Run {
 };
 
 struct RunOptions {
-    double seconds = 10;               ///< time limit; the program is killed after it
+    double seconds = 10;               ///< time limit, times the build's patience; the program is killed after it
     std::string standard_output = {};  ///< a file to open in place of the pipe
     std::string directory = {};        ///< working directory of the program
     double interrupt_after = -1;       ///< seconds from its start to one SIGINT; negative for never
@@ -144,7 +144,7 @@ inline Run run_program(std::vector<std::string> const& words, RunOptions const& 
         usleep(static_cast<useconds_t>(1e6 * options.interrupt_after));
         kill(child, SIGINT);
     }
-    detail::read_until_closed(child, {out[0], err[0]}, options.seconds, run);
+    detail::read_until_closed(child, {out[0], err[0]}, ISSERLIS_TEST_PATIENCE * options.seconds, run);
     detail::take_announcements(run);
     close(out[0]);
     close(err[0]);
