@@ -152,6 +152,18 @@ TEST_SUITE("cli/one_sample_curve") {
         refuses("loss-curve 2,3,1 --data cos --gradient random --target-mean 1", "the samples are those of --data");
     }
 
+    // The same sample as data, where biases of linear units have a formula over samples.
+    TEST_CASE("biases step at the rate times their label factors") {
+        std::string const net = "loss-curve 2,2,1 --activation linear --bias-variance 1 --bias-label-factor 1,1/3 ";
+        auto const one = ask(net + "--input 1,1 --target-second-moment 1");
+        auto const data = ask(net + "--gradient random --loss half-squared --data text:x1,y1;1,1");
+        for (char const* name : {"loss", "slope", "curvature", "curvature_chi", "curvature_gamma", "vertex_rate"})
+            CHECK(one.exact(name, Json{1}) == data.exact(name, Json{1}));
+        CHECK(one.text_of("assumptions").find("biases step too, at the rate times 1,1/3") != std::string::npos);
+        auto const still = ask("loss-curve 2,2,1 --bias-variance 1 --input 1,1");
+        CHECK(still.text_of("assumptions").find("the step is one of the weights; biases stay") != std::string::npos);
+    }
+
     TEST_CASE("several networks in one answer") {
         auto const a = ask("loss-curve 2,2:2,1 2,2:4,1 --network resnet:1 --projections");
         CHECK(a.exact("slope", Json{1}) != a.exact("slope", Json{2}));

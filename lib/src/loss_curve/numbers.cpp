@@ -72,11 +72,12 @@ monte_carlo::Estimate shifted(monte_carlo::Estimate e, double by) {
     return e;
 }
 
+/// What is absent for a reason stays so.
+bool is_open(CurveNumber const& x) { return x.is_absent() && x.form().empty(); }
+
 /// Fills what is still missing by sampling.
 void sample_rest(NumericModel const& model, CurveData const& data, CurveSampling const& sampling,
                  std::string const& why, LossCurveNumbers& out) {
-    // What is absent for a reason stays so.
-    constexpr auto is_open = [](CurveNumber const& x) { return x.is_absent() && x.form().empty(); };
     bool const need_loss = is_open(out.loss) && !data.fixed;
     bool const need_rest = is_open(out.slope) || is_open(out.curvature);
     if (!need_loss && !need_rest) return;
@@ -147,6 +148,15 @@ void sample_rest(NumericModel const& model, CurveData const& data, CurveSampling
     }
 }
 
+template <class R>
+void fill(SquaredLossCurve<R> const& curve, LossCurveNumbers& out) {
+    out.loss = curve.loss;
+    out.slope = curve.slope;
+    out.curvature = curve.curvature();
+    out.curvature_chi = curve.curvature_chi;
+    out.curvature_gamma = curve.curvature_gamma;
+}
+
 void fill_vertices(LossCurveNumbers& out) {
     if (auto const sign = out.curvature.sign(); sign && *sign <= 0)
         out.vertex_rate = CurveNumber::absent("the curvature is not positive: the parabola has no lowest point");
@@ -157,7 +167,8 @@ void fill_vertices(LossCurveNumbers& out) {
 
 }  // namespace
 
-LossCurveNumbers loss_curve_numbers(NumericModel const& model, CurveData const& given, CurveSampling const& sampling) {
+LossCurveNumbers loss_curve_numbers(NumericModel const& model, CurveData const& given, CurveSampling const& sampling,
+                                    std::optional<SquaredLossCurve<Surd>> const& known) {
     require_linear_head(model.net());
     require_widths(given.set, numerator_of(model.net().input_width().to_rational()).convert_to<std::size_t>(),
                    numerator_of(model.net().output_width().to_rational()).convert_to<std::size_t>());
@@ -169,6 +180,7 @@ LossCurveNumbers loss_curve_numbers(NumericModel const& model, CurveData const& 
     } catch (UnsupportedError const& e) {
         if (sampling.networks == 0) why = std::string("no exact value: ") + e.what();
     }
+    if (known && is_open(out.slope)) fill(*known, out);
     // The theorems as printed: the linear network's values, for any network with P = N at the start.
     bool const in_thesis = model.net().activation.is_linear() || model.net().activation.is_tied();
     if (!data.fixed) {
@@ -196,7 +208,8 @@ LossCurveNumbers loss_curve_numbers(NumericModel const& model, CurveData const& 
     return out;
 }
 
-LossCurveNumbers loss_curve_numbers(SymbolicModel const& model, CurveData const& given) {
+LossCurveNumbers loss_curve_numbers(SymbolicModel const& model, CurveData const& given,
+                                    std::optional<SquaredLossCurve<RationalFunction>> const& known) {
     require_linear_head(model.net());
     require_numeric_ends(model.net(), given.set);
     CurveData const data = given.fixed ? given.with_distinct_inputs() : given;
@@ -220,7 +233,10 @@ LossCurveNumbers loss_curve_numbers(SymbolicModel const& model, CurveData const&
                                    " layers with symbols for widths are served, or a depth that is a symbol",
                                "widths");
     LossCurveNumbers out;
-    if (data.fixed) {
+    if (known) {
+        fill(*known, out);
+        out.slope_printed = out.curvature_printed = CurveNumber::absent(not_printed);
+    } else if (data.fixed) {
         auto const moments = data.gradient_moments();
         if (!moments)
             throw UnsupportedError("`data`: the gradients are no sums of square roots; a formula needs them", "data");
@@ -248,12 +264,7 @@ LossCurveNumbers loss_curve_numbers(SymbolicModel const& model, CurveData const&
                                     RationalFunction(Surd(own_share(*data.batch, data.samples()))));
         };
         auto const plain = each ? curve_of(each->layers) : curve_of(model.net().layers);
-        auto const curve = plain.scaled(RationalFunction(data.squared_factor()));
-        out.loss = curve.loss;
-        out.slope = curve.slope;
-        out.curvature = curve.curvature();
-        out.curvature_chi = curve.curvature_chi;
-        out.curvature_gamma = curve.curvature_gamma;
+        fill(plain.scaled(RationalFunction(data.squared_factor())), out);
         out.slope_printed = out.curvature_printed = CurveNumber::absent(not_printed);
     }
     fill_vertices(out);

@@ -20,6 +20,7 @@
 #include "quantity/one_sample_curve.hpp"
 #include "quantity/unchecked.hpp"
 #include "quantity/wired/gated_data_curve.hpp"
+#include "quantity/wired/sample_curve.hpp"
 #include "quantity/wired/wired.hpp"
 #include "question/batch_text.hpp"
 #include "question/model_statement.hpp"
@@ -210,18 +211,18 @@ private:
             with_wired_model(text, bindings_, session_, answer_, [&](auto const& model) {
                 std::string const k = std::to_string(i + 1);
                 state_kinks(model, answer_);
-                if (has_shutting_gates(model)) {
-                    bool const checked = session_.samples.has_value();
-                    add_gated_data_curve(model, data_, sampling_, checked, k, answer_);
-                } else {
-                    add_wired_data_curve(model, data_, k, session_, answer_);
-                }
+                bool const gated = has_shutting_gates(model);
+                auto const one = gated ? curve_of_one_target(model, data_) : std::nullopt;
+                if (gated && !one)
+                    add_gated_data_curve(model, data_, sampling_, session_.samples.has_value(), k, answer_);
+                else
+                    add_wired_data_curve(model, one ? *one : data_curve(model, data_), data_, k, session_, answer_);
             });
         }
     }
 
     void add(NumericModel const& model, std::string const& title, std::string const& k) {
-        auto const numbers = only_printed(loss_curve_numbers(model, data_, sampling_));
+        auto const numbers = only_printed(loss_curve_numbers(model, data_, sampling_, by_strands(model)));
         auto const lowest = minimiser(model, numbers);
         Rates const rates{.vertex = numbers.vertex_rate,
                           .minimiser = lowest,
@@ -267,7 +268,7 @@ private:
     void add(SymbolicModel const& model, std::string const&, std::string const& k) {
         if (request_.plot)
             throw UnsupportedError("`plot`: a plot needs numbers; give the symbols values by `set`", "plot");
-        auto const numbers = only_printed(loss_curve_numbers(model, data_));
+        auto const numbers = only_printed(loss_curve_numbers(model, data_, by_strands(model)));
         Rates const rates{.vertex = numbers.vertex_rate,
                           .minimiser = CurveNumber::absent("networks of symbolic width are not sampled"),
                           .factor = CurveNumber(scaling_factor(model.net().layers).value())};
@@ -279,6 +280,19 @@ private:
         add_number("curvature_chi", k, numbers.curvature_chi, {}, not_numeric);
         add_number("curvature_gamma", k, numbers.curvature_gamma, {}, not_numeric);
         add_rates(numbers, rates, k, not_numeric);
+    }
+
+    /// Of linear networks of other laws than the Gaussian, which closed forms are of.
+    template <class R, class Count>
+    [[nodiscard]] std::optional<SquaredLossCurve<R>> by_strands(Model<R, Count> const& model) const {
+        bool const closed = data_.fixed || !data_.is_squared() || !model.net().activation.is_linear() ||
+                            model.is_gaussian() || model.derivatives.parametrisation;
+        if (closed) return std::nullopt;
+        try {
+            return data_curve(model, data_);
+        } catch (UnsupportedError const&) {  // a law whose higher moments are not known, or too many features
+            return std::nullopt;
+        }
     }
 
     /// The theorems' right sides are printed for one scheme.
@@ -424,7 +438,7 @@ Command loss_curve_command() {
     ParameterSet<ModelText> of_biases;
     of_biases.add({"bias_label_factor", "LIST",
                    "The step moves biases too, at the rate times these factors: one for all layers or one for each",
-                   &ModelText::bias_label_factors, formulas(), More{.usual = "0", .needs = {"data", "with"}}});
+                   &ModelText::bias_label_factors, formulas(), More{.usual = "0"}});
     out.parameters.add(&LossCurveRequest::typed, of_biases);
     out.parameters.add(&LossCurveRequest::text, curve_data_parameters());
     out.parameters.add(

@@ -116,6 +116,9 @@ void check_sample_or_data(ModelText const& typed, Session const& session) {
     refuse_idle_sampling("the curve of one sample", session);
     if (typed.gated_head) throw UnsupportedError("`head`: a linear head is required for a curve of one sample", "head");
     if (session.layer) throw ParseError("`layer`: a curve of one sample has no layers; leave it out", "layer");
+    if (typed.wiring == Wiring::file && !typed.bias_label_factors.empty())
+        throw UnsupportedError("`bias_label_factor`: steps of the biases of a network file are not served",
+                               "bias_label_factor");
 }
 
 void add_one_sample_curves(std::vector<ModelText> const& networks, std::optional<Expression> const& target_mean,
@@ -130,8 +133,7 @@ void add_one_sample_curves(std::vector<ModelText> const& networks, std::optional
                                    : std::string("mean 0 ")) +
                       "and equal second moments, " + target_moment(text) +
                       (target_mean ? "; moments about 0, not about the mean" : ""));
-        if (text.has_unit_parameters())
-            answer.assume("the step is one of theta: W moves by minus the rate times 1/fan_in times the gradient by W");
+        state_stepped_parameters(text, answer);
         if (text.parametrisation)
             answer.assume("the step is one of w along minus its gradient, in each layer by its rate, eta = 1");
         auto const add = [&]<class R, class Count>(Model<R, Count> const& model) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <isserlis/formula/loss_curve_squared.hpp>
 #include <isserlis/loss_curve/curve_data.hpp>
 #include <isserlis/loss_curve/curve_number.hpp>
 #include <isserlis/model/model.hpp>
@@ -32,11 +33,15 @@ struct LossCurveNumbers {
 };
 
 /// Exact where a formula or the strand engine reaches, else sampled, with the linear network as a control variate where
-/// it helps. `model` says which network: linear, tied or untied concatenated ReLU, ReLU, leaky.
+/// it helps. `model` says which network: linear, tied or untied concatenated ReLU, ReLU, leaky. `known` is the curve of a
+/// squared error, for where no closed form reaches.
 /// Errors  UnsupportedError for a gated head; DomainError when the widths do not fit the data.
 [[nodiscard]] LossCurveNumbers loss_curve_numbers(NumericModel const& model, CurveData const& data,
-                                                  CurveSampling const& sampling);
+                                                  CurveSampling const& sampling,
+                                                  std::optional<SquaredLossCurve<Surd>> const& known = std::nullopt);
 /// Formulas in the widths, for linear networks.
-[[nodiscard]] LossCurveNumbers loss_curve_numbers(SymbolicModel const& model, CurveData const& data);
+[[nodiscard]] LossCurveNumbers loss_curve_numbers(
+    SymbolicModel const& model, CurveData const& data,
+    std::optional<SquaredLossCurve<RationalFunction>> const& known = std::nullopt);
 
 }  // namespace isserlis

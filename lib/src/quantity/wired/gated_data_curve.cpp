@@ -61,8 +61,12 @@ void add_gated_data_curve(NumericModel const& model, CurveData const& data, Curv
                           std::string const& k, Answer& answer) {
     constexpr double passes = 8;  // of a network by each sample: gradient, and Hessian times step
     require_data_widths(model.graph(), data.set);
-    answer.assume(
-        "slope and curvature by sampled networks: with gates two inputs meet at one, and no exact form is known here");
+    bool const one = data.samples() == 1;
+    answer.assume(std::string("slope and curvature by sampled networks: ") +
+                  (one ? "with gates one sample has an exact form where it has one output"
+                       : "with gates two inputs meet at one, and no exact form is known here"));
+    if (monte_carlo::gates_can_tie(sampling_graph(model).flat_graph()))
+        answer.assume("a gate is closed where its pre-activation is exactly 0, as above a layer without an open unit");
     std::optional<monte_carlo::GraphCurveEstimates> seen;
     if (sampling.networks > 0) {
         double const weights = count_weights(model);

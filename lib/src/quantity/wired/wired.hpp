@@ -113,13 +113,22 @@ void add_wired_loss_curve(NumericModel const& model, Surd const& target_mean, st
 void add_wired_loss_curve(SymbolicModel const& model, RationalFunction const& target_mean, std::string const& k,
                           Session const& session, Answer& answer);
 
-/// The same of the mean squared error over a data set: linear units between matrices of the input and output.
-/// Errors  UnsupportedError and DomainError naming the parameter.
-void add_wired_data_curve(NumericModel const& model, CurveData const& data, std::string const& k,
-                          Session const& session, Answer& answer);
-void add_wired_data_curve(SymbolicModel const& model, CurveData const& data, std::string const& k,
-                          Session const& session, Answer& answer);
+/// The same of the mean squared error over a data set whose curve this is.
+void add_wired_data_curve(NumericModel const& model, SquaredLossCurve<Surd> const& curve, CurveData const& data,
+                          std::string const& k, Session const& session, Answer& answer);
+void add_wired_data_curve(SymbolicModel const& model, SquaredLossCurve<RationalFunction> const& curve,
+                          CurveData const& data, std::string const& k, Session const& session, Answer& answer);
 
+/// That of one sample with one output, through any gates: each moment of its target is known. None for other data, and what
+/// strands do not serve.
+[[nodiscard]] std::optional<SquaredLossCurve<Surd>> curve_of_one_target(NumericModel model, CurveData const& data);
+[[nodiscard]] inline std::optional<SquaredLossCurve<RationalFunction>> curve_of_one_target(SymbolicModel const&,
+                                                                                           CurveData const&) {
+    return std::nullopt;
+}
+
+/// Of linear units between matrices of the input and output.
+/// Errors  UnsupportedError and DomainError naming the parameter.
 [[nodiscard]] SquaredLossCurve<Surd> data_curve(NumericModel const& model, CurveData const& data);
 [[nodiscard]] SquaredLossCurve<RationalFunction> data_curve(SymbolicModel const& model, CurveData const& data);
 

@@ -80,9 +80,8 @@ std::array<std::optional<Check>, 3> sampled_beside(SquaredLossCurve<Surd> const&
             beside(curve.curvature(), sampled.curvature)};
 }
 
-void add_wired_data_curve(NumericModel const& model, CurveData const& data, std::string const& k,
-                          Session const& session, Answer& answer) {
-    auto const curve = data_curve(model, data);
+void add_wired_data_curve(NumericModel const& model, SquaredLossCurve<Surd> const& curve, CurveData const& data,
+                          std::string const& k, Session const& session, Answer& answer) {
     std::array<std::optional<Check>, 3> checks;
     if (session.samples) {
         auto const samples = data.sampling_model({});
@@ -97,9 +96,9 @@ void add_wired_data_curve(NumericModel const& model, CurveData const& data, std:
     add_curve(curve, checks, k, answer);
 }
 
-void add_wired_data_curve(SymbolicModel const& model, CurveData const& data, std::string const& k, Session const&,
-                          Answer& answer) {
-    add_curve(data_curve(model, data), {}, k, answer);
+void add_wired_data_curve(SymbolicModel const&, SquaredLossCurve<RationalFunction> const& curve, CurveData const&,
+                          std::string const& k, Session const&, Answer& answer) {
+    add_curve(curve, {}, k, answer);
 }
 
 }  // namespace isserlis::quantity

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <isserlis/error.hpp>
 #include <isserlis/report/tidy.hpp>
 #include <isserlis/strand/expansion.hpp>
 #include <optional>
@@ -118,6 +119,30 @@ void add_wired_loss_curve(SymbolicModel const& model, RationalFunction const& ta
     auto const parts = curve_parts(model, target_mean);
     note_idle_targets(model, target_mean, parts, answer);
     add_curve(parts, {}, not_numeric, k, answer);
+}
+
+std::optional<SquaredLossCurve<Surd>> curve_of_one_target(NumericModel model, CurveData const& data) {
+    if (data.samples() != 1 || !data.set.has_exact_targets() || !(model.graph().output_width() == Surd(1)))
+        return std::nullopt;
+    Surd const target = exact_targets(data.set).front().front();
+    model.input = exact_inputs(data.set).front();
+    model.squared_norm = Surd(0);
+    for (auto const& x : model.input) model.squared_norm = model.squared_norm + x * x;
+    model.target_second = target * target;
+    model.target_third = target * target * target;
+    std::vector<CurvePart<Surd>> parts;
+    try {
+        parts = curve_parts(model, target);
+    } catch (UnsupportedError const&) {
+        return std::nullopt;
+    }
+    for (auto const& part : parts)
+        if (!part.mean) return std::nullopt;
+    SquaredLossCurve<Surd> const of_half{.loss = *parts[0].mean,
+                                         .slope = *parts[1].mean,
+                                         .curvature_chi = *parts[3].mean,
+                                         .curvature_gamma = *parts[4].mean};
+    return of_half.scaled(Surd(2) * data.squared_factor());
 }
 
 }  // namespace isserlis::quantity
