@@ -27,6 +27,14 @@ Run measured(TemporaryDirectory const& folder, std::string const& content, std::
 TEST_SUITE("cli/coord_check") {
     // By hand, one hidden layer of width n, N = 1, |x|^2 = n, rates 1: E z^2 = 2, E (Delta z)^2 = (n^2 + n + 5)/(2
     // n^2), E Delta z = -1/n^2 n E relu(z) = -1/(n sqrt(pi)), E z Delta z = -1/n^2 n E relu(z)^2 = -1/n.
+    // z = W x, W of variance 1/4 and |x|^2 = 1: E z^2 = 2/4/2, and the step -(z - y) |x|^2 has E (z - y)^2 = 1/4 + 1.
+    TEST_CASE("one layer, which has no hidden one") {
+        auto const answer = ask("coord-check 2,1");
+        CHECK(answer.exact("preactivation_rms", Json{1, 1}) == "1/2");
+        CHECK(answer.exact("change_rms", Json{1, 1}) == "sqrt(5)/2");
+        CHECK(answer.exact("change_covariance", Json{1, 1}) == "-1/4");
+    }
+
     TEST_CASE("coord-check prints layer, width, quantity, mean, std, rms, covariance as CSV") {
         auto const run =
             run_program(words("coord-check n,n,1 --input-squared-norm n --widths 4,16 --digits 6 --format csv"));
@@ -219,7 +227,6 @@ TEST_SUITE("cli/coord_check") {
             CHECK(run.code == 2);
             CHECK(run.err.find(message) != std::string::npos);
         }
-        CHECK(run_program(words("coord-check 4,1")).code == 3);
         CHECK(run_program(words("coord-check n,n:20000,1 --widths 4")).code == 3);
     }
 

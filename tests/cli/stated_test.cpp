@@ -94,6 +94,33 @@ TEST_SUITE("cli/stated") {
         }
     }
 
+    TEST_CASE("where the mean of a target enters, and what jacobian leaves out") {
+        auto const said = [](std::string const& line, std::string const& part) {
+            return ask(line).text_of("assumptions").find(part) != std::string::npos;
+        };
+        CHECK(said("coord-check 2,3,2", "below the outputs its mean does not enter; at the outputs it is 0"));
+        CHECK(!said("depth-rules 2,3,2 --depths 2", "targets of mean 0"));
+        CHECK(said("jacobian 2,2,2 --network densenet", "reduced: nothing passes the matrix by"));
+        CHECK(!said("jacobian 2,2,2 --network densenet --block", "reduced"));
+        TemporaryDirectory const folder;
+        write_file(folder / "net.json", R"({"nodes": [{"name": "x", "width": 2}, {"name": "o", "width": 1}],)"
+                                        R"( "edges": [{"from": "x", "to": "o", "label_factor": 5}]})");
+        CHECK(run_program({"jacobian", "--network", folder / "net.json"})
+                  .out.find("label factors of the file have no effect") != std::string::npos);
+        refuses("depth-rules 2,2,1 --activation crelu", "--activation: concatenated ReLU has two matrices", 3);
+        refuses("jacobian 2,2,1 --bias-variance 1 --target-second-moment 1",
+                "Jacobians by each weight matrix are served, and nothing else", 3);
+    }
+
+    // Its mean loss is that of the sample.
+    TEST_CASE("one sample of a data set is no several samples") {
+        auto const data = ask("hessian 2,2,2,1 --data text:x1,y1;1,1");
+        CHECK(data.exact("hessian_mean_loss") == "571");
+        CHECK(ask("hessian 2,2,2,1 --input 1,1").exact("hessian_frobenius_squared") == "571");
+        CHECK(run_program(words("mup 2,2,2,1 --data text:x1,y1;1,1")).out.find("one sample has it by --input") !=
+              std::string::npos);
+    }
+
     TEST_CASE("networks of claims are stated once, and those of some claims by their numbers") {
         TemporaryDirectory const folder;
         write_file(folder / "claims.txt", "z[1]^2=1 2,n,1\nz[1]^2=1/2 2,n,1 --activation linear\n");

@@ -429,7 +429,6 @@ void evaluate_depth_rules(DepthRequest const& request, Session const& session, B
         answer.assume("source: the strand recursion, docs/strands.md; means over the neurons and over all samples");
     } else {
         state_mup_step(text.target_second ? text.as_typed("target_second_moment") : "1", answer, mean_of_target(text));
-        answer.assume("of the outputs, targets of mean 0 and equal second moments");
     }
     if (text.has_biases())
         answer.assume(std::string(biases_stay) + "; m multiplies those of the branches' last matrices too");

@@ -165,6 +165,10 @@ bool GraphText::has_biases() const {
     return std::any_of(nodes.begin(), nodes.end(), [](Node const& n) { return n.bias_variance.has_value(); });
 }
 
+bool GraphText::has_label_factors() const {
+    return std::any_of(edges.begin(), edges.end(), [](Edge const& e) { return e.label_factor.has_value(); });
+}
+
 void GraphText::gather_symbols(std::set<std::string>& into) const {
     auto gather = [&](std::optional<Expression> const& e) {
         if (e) into.merge(e->symbols());

@@ -38,6 +38,7 @@ struct GraphText {
     std::vector<Edge> edges;
 
     [[nodiscard]] bool has_biases() const;
+    [[nodiscard]] bool has_label_factors() const;
     void gather_symbols(std::set<std::string>& into) const;
 };
 

@@ -49,9 +49,11 @@ void state_sampled_input(NumericModel const& model, Answer& answer) {
                       : "sampled with an x of equal entries");
 }
 
-std::string mean_of_target(ModelText const& text) {
+std::string mean_of_target(ModelText const& text, bool of_outputs) {
     bool const plain = text.wiring == Wiring::vanilla || (text.wiring == Wiring::residual && text.projections);
-    return plain ? "its mean does not enter"
+    return plain ? of_outputs
+                       ? "below the outputs its mean does not enter; at the outputs it is 0, with equal second moments"
+                       : "its mean does not enter"
                  : "its mean is 0, its coordinates are uncorrelated and have equal second moments";
 }
 

@@ -15,8 +15,8 @@ namespace isserlis::quantity {
 [[nodiscard]] std::string target_moment(ModelText const& text, std::string const& of = "E|y|^2");
 
 /// Of y: that its mean does not enter, where a plain last matrix makes the outputs as likely as their opposites; else that it
-/// is 0.
-[[nodiscard]] std::string mean_of_target(ModelText const& text);
+/// is 0; with `of_outputs` of rows of the outputs too, whose changes it enters.
+[[nodiscard]] std::string mean_of_target(ModelText const& text, bool of_outputs = false);
 
 /// One line on the label factors.
 void state_label_factors(ModelText const& text, Answer& answer);

@@ -172,8 +172,10 @@ void check_branches(ModelText const& text) {
     if (text.projections && text.wiring != Wiring::residual)
         throw ParseError("`projections` means something with `network` resnet:M only", "projections");
     if (text.projections && default_scheme(text.activation) == Scheme::proportional)
-        throw UnsupportedError("`projections`: concatenated ReLU has two matrices a layer and no plain ones",
-                               "projections");
+        throw UnsupportedError(
+            "`activation`: concatenated ReLU has two matrices a layer, and residual networks between plain ones have "
+            "relu, leaky or linear units",
+            "activation");
     if (text.alpha && text.wiring == Wiring::file)
         throw ParseError("`alpha`: a network file says the variance of each edge; leave it out", "alpha");
     if (text.multiplier && text.wiring != Wiring::residual)

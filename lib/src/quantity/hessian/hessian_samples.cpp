@@ -221,7 +221,8 @@ void add_gated(SamplesText const& text, StepSamples<R> const& samples, Model<R, 
     std::string const why = reason_of_no_check<R>();
     add_parts(values, sampled, why, answer);
     add_bounds(values, one, probability_alive(model), sampled, why, answer);
-    answer.warn("blocks of several samples are served for linear units");
+    answer.warn(samples.inputs.size() == 1 ? "blocks of one sample are those of `input`"
+                                           : "blocks of several samples are served for linear units");
 }
 
 void state_samples(SamplesText const& samples, BatchText const& batch, Answer& answer) {

@@ -55,6 +55,10 @@ std::optional<HessianNorm<SampleNumber<R>>> norm_of_one(Model<R, Count> const& m
 template <class R, class Count, class Irrational>
 NormValues norm_over_pairs(Model<R, Count> const& model, StepSamples<R> const& samples,
                            TargetProducts<R> const& targets, R const& share, Irrational const& irrational) {
+    if (samples.inputs.size() == 1 &&
+        !has_biases(model.graph())) {  // at any depth: the mean loss is that of the sample
+        if (auto const one = norm_of_one(model, samples)) return NormValues::exact(*one);
+    }
     auto const net = layer_by_layer(model.net(), 2);
     if (!net || net->layers.size() != 2)
         return NormValues::unknown(

@@ -41,7 +41,7 @@ void state_meaning(ModelText const& text, JacobianRequest const& request, Answer
     std::string const matrix = two_sides ? "matrices P and N" : "matrix";
     answer.assume((by_theta ? "J = dy/dtheta by all entries of theta, W = sqrt(variance) theta the " + matrix
                             : "J = dy/dW by all entries of the " + matrix) +
-                  ", y " + y + "; reduced: nothing passes the matrix by");
+                  ", y " + y + (request.by_block ? "" : "; reduced: nothing passes the matrix by"));
     if (request.by_block) {
         answer.assume("blocks: J by the weights of one source alone; the index is k and the source");
         return;
@@ -87,6 +87,8 @@ void evaluate_networks(JacobianQuestion const& options, std::vector<ModelText> c
                               : "J = dz/dW by all entries of the matrix, z the output");
             with_model(text, bindings, [&](auto const& model) {
                 begin_wired(model, text, session, answer);
+                if (text.wiring == Wiring::file && text.file.has_label_factors())
+                    answer.warn("label factors of the file have no effect: J is by the weights as they are");
                 add_wired_jacobian(model, session, answer);
             });
             return;
@@ -141,13 +143,13 @@ void require_strands_serve(ModelText const& text, Session const& session) {
     for (char const* parameter :
          {"block", "part", "bounds", "wrt", "limit", "budget", "solve", "printed", "layer", "target_second_moment"}) {
         if (session.question.parameters.count(parameter) != 0)
-            throw UnsupportedError(named(parameter) + ": not served for " +
+            throw UnsupportedError(named(parameter) + ": for " +
                                        (text.has_biases()       ? "`bias_variance`"
                                         : text.has_orthogonal() ? "`law` orthogonal"
                                         : text.projections      ? "`projections`"
                                         : text.multiplier       ? "`multiplier`"
                                                                 : "network files") +
-                                       ", whose Jacobians are those of each weight matrix",
+                                       " Jacobians by each weight matrix are served, and nothing else; leave it out",
                                    parameter);
     }
 }

@@ -13,6 +13,7 @@
 #include "quantity/wired/linear_between_matrices.hpp"
 #include "quantity/wired/wired.hpp"
 #include "question/measured_file.hpp"
+#include "question/weight_layers.hpp"
 
 namespace isserlis::quantity {
 namespace {
@@ -85,15 +86,17 @@ void state_step(CoordCheckRequest const& request, ModelText const& text, Answer&
             "mean " + request.target_mean_text +
                 " in each output, independent of the others, of equal second moments; moments about 0, not "
                 "about the mean");
-    if (!request.samples.are_given()) return state_mup(text, answer);
+    if (!request.samples.are_given()) return state_mup(text, answer, mean_of_target(text, true));
     state_assumptions(text, {.activation = true, .variance = true, .law = true}, answer);
     state_step_samples(request.samples, request.batch, answer);
     state_rates(text, answer);
 }
 
-/// Closed forms are of fully connected ReLU networks without biases, at targets of mean 0; the others go by strands.
+/// Closed forms are of fully connected ReLU networks with hidden layers and without biases, at targets of mean 0; the
+/// others go by strands.
 bool is_wired(CoordCheckRequest const& request, ModelText const& text) {
-    return request.target_mean || text.needs_strands() || text.activation != ActivationKind::relu;
+    return request.target_mean || text.needs_strands() || text.activation != ActivationKind::relu ||
+           weight_layers(text) == 1;
 }
 
 void complete_step_samples(CoordCheckRequest& request, Session const& session) {
@@ -122,8 +125,10 @@ void complete_check(CoordCheckRequest& request, Session const& session) {
     if (!text.named_scheme && text.variances.empty() && !text.parametrisation && usual)
         text.scheme = Scheme::mean_field;
     if (is_wired(request, text) && request.measured)
-        throw UnsupportedError("`measured`: fully connected (vanilla) ReLU networks without biases are served",
-                               "measured");
+        throw UnsupportedError(
+            "`measured`: fully connected (vanilla) ReLU networks with hidden layers and without biases are "
+            "served",
+            "measured");
     auto symbols = text.symbols();
     symbols.merge(request.samples.symbols());
     if (request.target_mean) symbols.merge(request.target_mean->symbols());
@@ -144,10 +149,8 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
     bool const several = request.samples.are_given();
     if (text.has_unit_parameters())
         answer.assume("the step is one of theta: W moves by minus its rate times 1/fan_in times the gradient by W");
-    answer.assume(
-        std::string(text.wiring == Wiring::file ? "one rate, times the label_factor of each edge"
-                                                : "one rate for each layer, the output layer too") +
-        (several || request.target_mean ? "" : "; of the outputs, targets of mean 0 and equal second moments"));
+    answer.assume(text.wiring == Wiring::file ? "one rate, times the label_factor of each edge"
+                                              : "one rate for each layer, the output layer too");
     if (text.has_biases()) answer.assume(biases_stay);
     bool const other = request.optimiser.rule != StepRule::descent;
     for (auto const& side : sides) state_optimiser(request.optimiser, side.parametrisation, answer);

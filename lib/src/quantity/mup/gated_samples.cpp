@@ -33,6 +33,8 @@ template <class R, class Count>
 std::variant<HiddenChanges, std::string> known_changes(Model<R, Count> const& model, StepSamples<R> const& samples,
                                                        TargetProducts<R> const& targets) {
     auto const net = layer_by_layer(model.net(), 2);
+    if (samples.inputs.size() == 1 && (!net || net->layers.size() != 2))
+        return "one sample has it by `input` and `target_second_moment`; with `data` it is closed for one hidden layer";
     if (!net || net->layers.size() != 2)
         return "it is closed for one hidden layer, and for linear units; deeper ones in numbers are sampled with "
                "`check`";

@@ -67,7 +67,7 @@ QuantityRows hessian_quantities() {
          "[Iyer 2023, Corollary 2 corrected]", part_law},
         {"dead_probability", "", "probability that a network is 0 around its input",
          "1 - prod_l (1 - 2^(-n_l)) over the hidden layers of ReLU units", "docs/formulas/hessian_norm.md",
-         "symmetric weights without ties, zero biases, one fixed input"},
+         "independent Gaussian weights, zero biases, one fixed input"},
         {"block", "l,k", "mean squared norm of one block of the Hessian",
          "E|H_lk|_F^2 of the block of layers l and k; all blocks add up to the total", "docs/formulas/hessian_norm.md",
          part_law},
