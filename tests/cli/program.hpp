@@ -20,6 +20,9 @@
 
 namespace isserlis::test {
 
+/// A time limit, times the patience of the build: sanitizers take their time.
+constexpr double patiently(double seconds) { return ISSERLIS_TEST_PATIENCE * seconds; }
+
 /// What one run of the program did.
 struct Run {
     int code = -1;           ///< exit code; -1 when it did not exit by itself
@@ -144,7 +147,7 @@ inline Run run_program(std::vector<std::string> const& words, RunOptions const& 
         usleep(static_cast<useconds_t>(1e6 * options.interrupt_after));
         kill(child, SIGINT);
     }
-    detail::read_until_closed(child, {out[0], err[0]}, ISSERLIS_TEST_PATIENCE * options.seconds, run);
+    detail::read_until_closed(child, {out[0], err[0]}, patiently(options.seconds), run);
     detail::take_announcements(run);
     close(out[0]);
     close(err[0]);

@@ -221,7 +221,7 @@ TEST_SUITE("quantity/bias") {
         refuses(with_biases("expect", {"h[1]", "2,3,1"}, {{"head", {"activation"}}}), "gated and a row of its weights");
         refuses(with_biases("expect", {"(D[m,n] loss)^2", "2,3,1"}, {{"bias_law", {"sign"}}}), "bias_law");
         refuses(with_biases("hessian", {"2,3,1"}, {{"head", {"activation"}}}), "a linear head is required");
-        refuses(with_biases("jacobian", {"2,3,1"}, {{"bounds", {"growth"}}}), "not served for");
+        refuses(with_biases("jacobian", {"2,3,1"}, {{"bounds", {"growth"}}}), "and nothing else");
         refuses(with_biases("loss-curve", {"2,n,1"}, {{"data", {"cos"}}, {"gradient", {"random"}}}), "linear units");
         refuses(with_biases("loss-curve", {"2,3,1"}, {{"data", {"cos"}}, {"gradient", {"fixed"}}}),
                 "networks with biases");

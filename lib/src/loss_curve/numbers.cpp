@@ -180,7 +180,7 @@ LossCurveNumbers loss_curve_numbers(NumericModel const& model, CurveData const& 
     } catch (UnsupportedError const& e) {
         if (sampling.networks == 0) why = std::string("no exact value: ") + e.what();
     }
-    if (known && is_open(out.slope)) fill(*known, out);
+    if (known && (is_open(out.slope) || is_open(out.curvature))) fill(*known, out);
     // The theorems as printed: the linear network's values, for any network with P = N at the start.
     bool const in_thesis = model.net().activation.is_linear() || model.net().activation.is_tied();
     if (!data.fixed) {
