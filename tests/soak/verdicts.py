@@ -3,13 +3,13 @@
 """False alarms of --check: how often right formulas are called wrong.
 
     python3 tests/soak/verdicts.py PROGRAM [--seeds N] [--seconds T] [--samples N,N,..] [--jobs J] [--seed FIRST]
-        [--only COMMAND]
+        [--only COMMAND] [--each-quantity]
 
 PROGRAM is the program, or BUILD/lib/libsoak_in_process.so (target soak_in_process), which runs ten times as many a second.
 Every network is sampled N times under each of the seeds, or under as many as T seconds for it and N allow, and every
-verdict is counted. The formulas are right (other
-tests see to that), so that each "disagrees" or "fails" is a false alarm: it is printed with the command that shows it,
-and the exit status is 1.
+verdict is counted; with --each-quantity only as few networks, and as quick ones, as have every quantity. The formulas are
+right (other tests see to that), so that each "disagrees" or "fails" is a false alarm: it is printed with the command that
+shows it, and the exit status is 1. Ctrl-C ends the runs and prints what was counted.
 
 A first table has of each command and N the verdicts, how many agree, how many tell nothing, the largest |z| among the
 conclusive ones, and the largest |z| of all. A second one has of each quantity the rate of false alarms that its tail
@@ -27,7 +27,9 @@ import json
 import math
 import os
 import pathlib
+import resource
 import shlex
+import signal
 import statistics
 import subprocess
 import sys
@@ -113,6 +115,7 @@ FEWEST = 30  # as verify/check.hpp has it, and the thresholds below
 HEAVY, LIGHT, CONCLUSIVE = 100, 5, 0.1
 PRODUCTS = ("second_moment", "rho", "gamma", "nu", "tau", "eta", "phi", "psi")
 FALLEN = 50
+CHUNK = 20  # seeds that a worker is given at once
 FITTED = 1000  # verdicts of a quantity that a tail is fitted to
 
 
@@ -196,11 +199,66 @@ def runner(path):
     return run
 
 
-def asked(run, words):
-    status, out, errors = run(words)
-    if status not in (0, 1):
-        return words, None, errors.strip()[:300]
-    return words, json.loads(out)["results"], ""
+def set_out(path):
+    """A worker, which leaves Ctrl-C to the process that counts."""
+    global run_words
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    run_words = runner(path)
+
+
+def asked(network, seeds):
+    """(words, results that are checked or None, trouble) of each seed, and the processor seconds of all."""
+    line, n = network
+    answers, begin = [], used()
+    for seed in seeds:
+        words = line.split(" ") + ["--check", n, "--seed", str(seed), "--threads", "1", "--format", "json"]
+        status, out, errors = run_words(words)
+        if status in (0, 1):
+            answers.append((words, [r for r in json.loads(out)["results"] if r.get("check")], ""))
+        else:
+            answers.append((words, None, errors.strip()[:300]))
+    return answers, used() - begin
+
+
+def used():
+    mine, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return mine.ru_utime + mine.ru_stime + children.ru_utime + children.ru_stime
+
+
+def cover(pool, networks, seed):
+    """Of each N, networks that have every quantity that any has: those with most new ones a second, and of these none
+    whose quantities others have."""
+    found = {network: (set(r["name"] for _, results, _ in answers for r in results or []), seconds)
+             for network, (answers, seconds) in zip(networks, pool.map(asked, networks, [[seed]] * len(networks)))}
+    chosen = []
+    for n in {n: None for _, n in networks}:
+        left, taken = set().union(*(names for (_, m), (names, _) in found.items() if m == n)), []
+        while left:
+            best = max((x for x in networks if x[1] == n), key=lambda x: len(found[x][0] & left) / found[x][1])
+            taken.append(best)
+            left -= found[best][0]
+        for network in sorted(taken, key=lambda x: -found[x][1]):
+            others = set().union(*(found[x][0] for x in taken if x != network))
+            if found[network][0] <= others:
+                taken.remove(network)
+        chosen += taken
+    return chosen
+
+
+def answers_of(pool, networks, options):
+    """Answers as `asked` has them, some chunks of seeds of a network ahead of what is counted."""
+    for network in networks:
+        end = time.monotonic() + options.seconds
+        seeds = range(options.seed, options.seed + options.seeds)
+        waiting = collections.deque()
+        for first in range(0, len(seeds), CHUNK):
+            if time.monotonic() > end:
+                break
+            waiting.append(pool.submit(asked, network, seeds[first:first + CHUNK]))
+            if len(waiting) > 2 * options.jobs:
+                yield from waiting.popleft().result()[0]
+        while waiting:
+            yield from waiting.popleft().result()[0]
 
 
 def main():
@@ -212,6 +270,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="")
+    parser.add_argument("--each-quantity", action="store_true")
     options = parser.parse_args()
 
     path = os.path.abspath(options.program)
@@ -231,25 +290,18 @@ def count(path, options):
     margins = collections.defaultdict(lambda: (array.array("f"), array.array("f")))
     with_exact = set()
     alarms = failures = 0
-    run = runner(path)
-    if path.endswith(".so"):
-        options.jobs = 1
-    networks = [(line, n) for line in NETWORKS if line.startswith(options.only) for n in options.samples.split(",")]
-
-    def tasks():
-        for line, n in networks:
-            end = time.monotonic() + options.seconds
-            for seed in range(options.seed, options.seed + options.seeds):
-                if time.monotonic() > end:
-                    break
-                yield line.split(" ") + ["--check", n, "--seed", str(seed), "--threads", "1", "--format", "json"]
-
     runs = collections.Counter()
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        answers = map(lambda w: asked(run, w), tasks())
-        if options.jobs > 1:
-            answers = pool.map(lambda w: asked(run, w), list(tasks()))
-        for words, results, trouble in answers:
+    networks = [(line, n) for line in NETWORKS if line.startswith(options.only) for n in options.samples.split(",")]
+    with concurrent.futures.ProcessPoolExecutor(options.jobs, initializer=set_out, initargs=(path,)) as pool:
+        if options.each_quantity:
+            networks = cover(pool, networks, options.seed)
+        answers = answers_of(pool, networks, options)
+        while True:
+            try:
+                words, results, trouble = next(answers)
+            except (StopIteration, KeyboardInterrupt):
+                pool.shutdown(cancel_futures=True)
+                break
             if results is None:
                 failures += 1
                 if failures <= 20:
@@ -258,9 +310,7 @@ def count(path, options):
             key = (" ".join(words[: words.index("--check")]), words[words.index("--check") + 1])
             runs[key] += 1
             for r in results:
-                check = r.get("check")
-                if not check:
-                    continue
+                check = r["check"]
                 verdict, z = check["verdict"], check.get("z")
                 counts[key][verdict] += 1
                 size = abs(z) if z is not None and math.isfinite(z) else 0.0
