@@ -259,6 +259,17 @@ TEST_SUITE("cli/wired_data_curve") {
         CHECK(ask(line + " --bias-label-factor 0,1,0").text_of("assumptions").find(closed) != std::string::npos);
         CHECK(ask(line + " --bias-variance 1 --bias-label-factor 0,1,0").text_of("assumptions").find(closed) ==
               std::string::npos);
+        // Strands toss a coin: one sample is sampled too, and by its input says what a gate does. Outputs near 0 and y = 1
+        // make the slope minus the derivative by the bias: its gate opens in 1/4 of the networks, or in 1/2.
+        std::string const net = "loss-curve 2,1,1,1 --variance 1/100,1/100,1 --bias-label-factor 0,1,0 ";
+        auto const row = ask(net + "--data text:x1,y1;0,1 --loss half-squared --gradient random --check 20000");
+        CHECK(row.text_of("assumptions").find(closed) != std::string::npos);
+        CHECK(row.number("slope", Json{1}) == doctest::Approx(-0.254).epsilon(0.1));
+        auto const input = ask(net + "--input 0,1");
+        CHECK(input.text_of("assumptions").find("z = 0 opens its gate with probability 1/2") != std::string::npos);
+        CHECK(input.number("slope", Json{1}) == doctest::Approx(-0.505).epsilon(0.01));
+        CHECK(ask(net + "--bias-variance 1 --input 0,1").text_of("assumptions").find("opens its gate") ==
+              std::string::npos);
     }
 
     TEST_CASE("with gates the loss is exact and the rest is sampled") {

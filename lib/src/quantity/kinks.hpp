@@ -26,8 +26,7 @@ void state_kinks(Model const& model, Answer& answer) {
     if (has_kinks(model.graph()))
         answer.assume(
             "curvature: the mean of the networks' own L''(0), behind no kink of a gate; the smallest step may take "
-            "some "
-            "networks past one, and then the mean loss has another second derivative");
+            "some networks past one, and then the mean loss has another second derivative");
 }
 
 }  // namespace isserlis::quantity

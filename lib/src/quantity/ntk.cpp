@@ -7,6 +7,7 @@
 
 #include "quantity/chain_models.hpp"
 #include "quantity/commands.hpp"
+#include "quantity/dead_layers.hpp"
 #include "quantity/endless_depth.hpp"
 #include "quantity/given_samples.hpp"
 #include "quantity/known_answer.hpp"
@@ -44,24 +45,14 @@ std::vector<R> bias_factors(FullyConnected<R, Count> const& net) {
     return out;
 }
 
-bool may_be_zero(Surd const& x) { return x.is_zero(); }
-bool may_be_zero(RationalFunction const& x) { return !x.is_numeric() || x.is_zero(); }
-
-/// The convention where pre-activations can be exactly 0: a bias that is 0 is differentiated by, behind a gate that shuts.
+/// The convention where pre-activations can be exactly 0.
 template <class R, class Count>
 void state_dead_layers(Model<R, Count> const& model, Answer& answer) {
-    for (auto const& stage : model.graph().stages) {
-        for (auto const& node : stage.nodes) {
-            bool const shuts = node.gate && may_be_zero(node.gate->negative);
-            if (!shuts || !node.bias || node.bias->label_factor == R(0) || !may_be_zero(node.bias->variance)) continue;
-            answer.assume(
-                "where biases are 0: above a layer without an active unit z = 0 opens its gate with probability 1/2; "
-                "with relu'(0) = 0 terms of hidden biases alone are smaller, by the share of networks with such a "
-                "layer "
-                "below the lower bias");
-            return;
-        }
-    }
+    if (meets_dead_layers(model))
+        answer.assume(
+            "where biases are 0: above a layer without an active unit z = 0 opens its gate with probability 1/2; with "
+            "relu'(0) = 0 terms of hidden biases alone are smaller, by the share of networks with such a layer below "
+            "the lower bias");
 }
 
 template <class R, class Count>

@@ -4,6 +4,7 @@
 #include <isserlis/error.hpp>
 #include <string>
 
+#include "quantity/dead_layers.hpp"
 #include "quantity/given_samples.hpp"
 #include "quantity/kinks.hpp"
 #include "quantity/target_mean.hpp"
@@ -139,6 +140,10 @@ void add_one_sample_curves(std::vector<ModelText> const& networks, std::optional
         auto const add = [&]<class R, class Count>(Model<R, Count> const& model) {
             R const mean = target_mean ? value_at<R>(*target_mean, bindings, "target_mean") : R(0);
             state_kinks(model, answer);
+            if (meets_dead_layers(model))
+                answer.assume(
+                    "where biases are 0: above a layer without an active unit z = 0 opens its gate with probability "
+                    "1/2");
             require_mean_of_targets(model.target_second, mean, R(model.graph().output_width()), answer);
             add_wired_loss_curve(model, mean, std::to_string(k + 1), session, answer);
         };

@@ -63,7 +63,7 @@ void add_gated_data_curve(NumericModel const& model, CurveData const& data, Curv
     require_data_widths(model.graph(), data.set);
     bool const one = data.samples() == 1;
     answer.assume(std::string("slope and curvature by sampled networks: ") +
-                  (one ? "with gates one sample has an exact form where it has one output"
+                  (one ? "with gates one sample has an exact form where it has one output and none can be at exactly 0"
                        : "with gates two inputs meet at one, and no exact form is known here"));
     if (monte_carlo::gates_can_tie(sampling_graph(model).flat_graph()))
         answer.assume("a gate is closed where its pre-activation is exactly 0, as above a layer without an open unit");

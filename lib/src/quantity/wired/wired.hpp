@@ -119,8 +119,8 @@ void add_wired_data_curve(NumericModel const& model, SquaredLossCurve<Surd> cons
 void add_wired_data_curve(SymbolicModel const& model, SquaredLossCurve<RationalFunction> const& curve,
                           CurveData const& data, std::string const& k, Session const& session, Answer& answer);
 
-/// That of one sample with one output, through any gates: each moment of its target is known. None for other data, and what
-/// strands do not serve.
+/// That of one sample with one output, through any gates: each moment of its target is known. None for other data, where a
+/// gate can be at exactly 0, and for what strands do not serve.
 [[nodiscard]] std::optional<SquaredLossCurve<Surd>> curve_of_one_target(NumericModel model, CurveData const& data);
 [[nodiscard]] inline std::optional<SquaredLossCurve<RationalFunction>> curve_of_one_target(SymbolicModel const&,
                                                                                            CurveData const&) {
