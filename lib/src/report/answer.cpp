@@ -2,13 +2,14 @@
 #include <isserlis/report/answer.hpp>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/report/product_text.hpp>
 #include <isserlis/report/value.hpp>
 #include <isserlis/ring/parse.hpp>
 #include <set>
+
+#include "characters.hpp"
 
 namespace isserlis {
 
@@ -26,16 +27,15 @@ void add_once(std::vector<std::string>& list, std::string text) {
 
 /// The symbols of a printed formula, without reading it as one: it may be long.
 std::set<std::string> names_in(std::string const& formula) {
-    auto const is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
     std::set<std::string> out;
     for (std::size_t i = 0; i < formula.size();) {
         std::size_t end = i;
-        while (end < formula.size() && is_word(formula[end])) ++end;
+        while (end < formula.size() && (is_letter(formula[end]) || is_digit(formula[end]))) ++end;
         if (end == i) {
             ++i;
             continue;
         }
-        if (std::isdigit(static_cast<unsigned char>(formula[i])) == 0) out.insert(formula.substr(i, end - i));
+        if (is_letter(formula[i])) out.insert(formula.substr(i, end - i));
         i = end;
     }
     out.erase("sqrt");

@@ -2,7 +2,6 @@
 // Which divisors of a printed formula can be 0 where its symbols are in their ranges.
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdint>
 #include <isserlis/network/widths.hpp>
 #include <isserlis/report/range.hpp>
@@ -10,6 +9,8 @@
 #include <map>
 #include <optional>
 #include <unordered_map>
+
+#include "characters.hpp"
 
 namespace isserlis {
 namespace {
@@ -356,7 +357,7 @@ bool is_short(Expression const& e, std::size_t& left) {
 bool has_plain_divisors(std::string_view text) {
     auto const digit = [&](std::size_t i) { return i < text.size() && text[i] >= '0' && text[i] <= '9'; };
     auto const skip_name = [&](std::size_t i) {
-        while (i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) != 0 || text[i] == '_')) ++i;
+        while (i < text.size() && (is_letter(text[i]) || is_digit(text[i]))) ++i;
         return i;
     };
     for (std::size_t i = 0; i < text.size(); ++i) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <vector>
 
 namespace isserlis::detail {
 namespace {
@@ -166,9 +167,27 @@ public:
         }
         return true;
     }
+    /// The roots from -most to most, those below 0 first. All values side by side: one by one, each would wait for its own.
+    [[nodiscard]] std::vector<int> roots(int most) const {
+        std::vector<std::uint64_t> at;
+        for (int x = -most; x <= most; ++x) at.push_back(residue(x));
+        std::vector<std::uint64_t> values(at.size());
+        for (auto c = coefficients_.rbegin(); c != coefficients_.rend(); ++c) {
+            for (std::size_t i = 0; i < at.size(); ++i) {
+                // Below 2^32 before and after: 2^31 is 1 modulo the prime.
+                std::uint64_t const value = values[i] * at[i] + *c;
+                std::uint64_t const folded = (value & prime) + (value >> 31U);
+                values[i] = (folded & prime) + (folded >> 31U);
+            }
+        }
+        std::vector<int> out;
+        for (int x = -most; x <= most; ++x)
+            if (values[static_cast<std::size_t>(x + most)] % prime == 0) out.push_back(x);
+        return out;
+    }
     /// Divides by v - x, if that leaves nothing over.
     bool divide(int x) {
-        std::uint64_t const at = x < 0 ? prime - static_cast<std::uint64_t>(-x) : static_cast<std::uint64_t>(x);
+        std::uint64_t const at = residue(x);
         std::uint64_t sum = 0;
         for (auto c = coefficients_.rbegin(); c != coefficients_.rend(); ++c) sum = (sum * at + *c) % prime;
         if (sum != 0 || coefficients_.size() < 2) return false;
@@ -180,6 +199,10 @@ public:
 
 private:
     static constexpr std::uint64_t prime = (std::uint64_t{1} << 31) - 1;
+
+    static constexpr std::uint64_t residue(int x) {
+        return x < 0 ? prime - static_cast<std::uint64_t>(-x) : static_cast<std::uint64_t>(x);
+    }
 
     static std::uint64_t raised(std::uint64_t base, std::uint64_t exponent) {
         std::uint64_t out = 1;
@@ -212,12 +235,12 @@ Polynomial without_small_roots(Term& term, Polynomial p) {
         return p;
     auto const names = p.variables();
     Residues residues(monomials);
-    for (int k = -largest_root; k <= largest_root; ++k) {
+    for (int const root : residues.roots(largest_root)) {
         std::uint64_t times = 0;
-        while (k != 0 && residues.divide(-k)) ++times;
+        while (root != 0 && residues.divide(root)) ++times;
         if (times == 0) continue;
         auto const linear = Polynomial::from_monomials(
-            names, {{.coefficient = Integer(1), .exponents = {1}}, {.coefficient = Integer(k), .exponents = {0}}});
+            names, {{.coefficient = Integer(1), .exponents = {1}}, {.coefficient = Integer(-root), .exponents = {0}}});
         // All at once; fewer where it only seemed so, modulo the prime.
         for (; times > 0; --times) {
             auto quotient = divide_exactly(p, power(linear, times));
@@ -320,7 +343,8 @@ void multiply_by_polynomial(Term& term, Polynomial const& value) {
         }
         return;
     }
-    auto const found = factors_of(rest);
+    // Factors v + k are found faster before all the others are.
+    auto const found = factors_of(rest.variables().size() == 1 ? without_small_roots(term, rest) : rest);
     term.coefficient *= Rational(found.constant);
     for (auto const& [base, multiplicity] : found.factors) {
         Exponent const exponent{Rational(Integer(multiplicity))};
