@@ -9,10 +9,11 @@ from ._arguments import is_sympy, plain
 from ._errors import DomainError, Error, UnsupportedError
 from ._range import Range
 
-Check = namedtuple("Check", "mean std_error std_error_kind z samples verdict power")
+Check = namedtuple("Check", "mean std_error std_error_kind z samples verdict power sampled_error")
 Check.__doc__ = """A sampled mean beside the exact value, `z` standard errors from it; `verdict` says what follows.
 
 `power` is the probability with which an error of 10 % would be seen; None for bounds and for a value of 0.
+`sampled_error` is the standard error from the sample where `std_error` is known exactly, else None.
 """
 
 

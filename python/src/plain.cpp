@@ -34,7 +34,7 @@ py::dict plain(Range const& range) {
 py::object plain(std::optional<Check> const& check) {
     if (!check) return py::none();
     return py::make_tuple(check->mean, check->std_error, name(check->std_error_kind), check->z, check->samples,
-                          name(check->verdict), check->power);
+                          name(check->verdict), check->power, check->sampled_error);
 }
 
 py::dict plain(Result const& r) {

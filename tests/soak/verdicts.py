@@ -13,11 +13,10 @@ shows it, and the exit status is 1. Ctrl-C ends the runs and prints what was cou
 
 A first table has of each command and N the verdicts, how many agree, how many tell nothing, the largest |z| among the
 conclusive ones, and the largest |z| of all. A second one has of each quantity the rate of false alarms that its tail
-leads to: the margin of a verdict is its gap over the threshold (1: a false alarm), its upper tail is fitted as a power of
-a normal variable plus a constant (the normal tail among them, and the lognormal one), and the fit is followed from the
-margins that were seen to 1, which is right to a factor of ten. What an exact error refutes, and the sampled one does not,
-is no false alarm: it counts with the probability that the sampled one would, by the tail of those. The largest rate over
-commands and N is printed, with its command.
+leads to: the margin of a verdict is its gap over the least one that is a false alarm, by every error that has to refute;
+its upper tail is fitted as a power of a normal variable plus a constant (the normal tail among them, and the lognormal
+one), and the fit is followed from the margins that were seen to 1, which is right to a factor of ten. The largest rate
+over commands and N is printed, with its command.
 """
 import argparse
 import array
@@ -114,7 +113,6 @@ WRONG = ("disagrees", "fails")
 FEWEST = 30  # as verify/check.hpp has it, and the thresholds below
 HEAVY, LIGHT, CONCLUSIVE = 100, 5, 0.1
 PRODUCTS = ("second_moment", "rho", "gamma", "nu", "tau", "eta", "phi", "psi")
-FALLEN = 50
 CHUNK = 20  # seeds that a worker is given at once
 FITTED = 1000  # verdicts of a quantity that a tail is fitted to
 
@@ -129,9 +127,8 @@ def skewed_threshold(n, skewness):
     return sampled_threshold(n) + 8.5 * skewness / math.sqrt(n) + 130 / n
 
 
-def margin(name, exact, check, by_exact):
-    """How far a verdict is on its way to a false alarm: 1 is one. None where there is no such way. `by_exact`: the quantity
-    has an exact error, in whose place a sampled one stands where it is the larger."""
+def margin(name, exact, check):
+    """How far a verdict is on its way to a false alarm: 1 is one. None where there is no such way."""
     z, n, error, mean = check["z"], check["samples"], check["std_error"], check["mean"]
     if z is None or not error:
         return None
@@ -139,10 +136,14 @@ def margin(name, exact, check, by_exact):
         wrong = -z if name.endswith("_lower") else z
         return wrong / sampled_threshold(n) if n >= FEWEST or wrong <= 0 else None
     blunt = exact != 0 and error > CONCLUSIVE * abs(exact)
-    if check["std_error_kind"] == "exact":
-        return abs(z) / (HEAVY if blunt else LIGHT) if n > 2 else None
-    if by_exact:
-        return abs(z) / sampled_threshold(n) if n > 2 else None
+    if "sampled_error" in check or check["std_error_kind"] == "exact":
+        if n <= 2:
+            return None
+        by_sample = check.get("sampled_error")
+        sampled = abs(z) * error / by_sample / sampled_threshold(n) if by_sample else math.inf
+        if check["std_error_kind"] == "sampled":  # which the exact one has refuted
+            return sampled
+        return min(sampled, abs(z) / (HEAVY if blunt else LIGHT))
     if n < FEWEST:
         return None
     if name.startswith("log_"):
@@ -150,17 +151,6 @@ def margin(name, exact, check, by_exact):
     if name in PRODUCTS:  # whose skewness is at least that of the fourth power of a normal variable
         return abs(z) / (HEAVY if blunt else skewed_threshold(n, 10))
     return min(abs(z) / HEAVY, CONCLUSIVE * abs(mean) / error)
-
-
-def rate_of(found, unconfirmed):
-    """The probability of a false alarm: by the margins of exact errors, and where those refute, of the sampled ones too,
-    which are few of one quantity; then those of all are taken."""
-    alone, fallen = found
-    if not fallen:
-        return rate(alone)
-    both = len(fallen) / (len(alone) + len(fallen))
-    seen = fallen if len(fallen) >= FALLEN else unconfirmed
-    return both * (rate(seen) if len(seen) >= FALLEN else 1)
 
 
 def rate(margins):
@@ -287,8 +277,7 @@ def count(path, options):
     counts = collections.defaultdict(collections.Counter)
     largest = collections.defaultdict(float)
     conclusive = collections.defaultdict(float)
-    margins = collections.defaultdict(lambda: (array.array("f"), array.array("f")))
-    with_exact = set()
+    margins = collections.defaultdict(lambda: array.array("f"))
     alarms = failures = 0
     runs = collections.Counter()
     networks = [(line, n) for line in NETWORKS if line.startswith(options.only) for n in options.samples.split(",")]
@@ -317,13 +306,9 @@ def count(path, options):
                 largest[key] = max(largest[key], size)
                 if verdict != "inconclusive":
                     conclusive[key] = max(conclusive[key], size)
-                place = (*key, r["name"], *r["index"])
-                if check["std_error_kind"] == "exact":
-                    with_exact.add(place)
-                found = margin(r["name"], float(r["decimal"] or "nan"), check, place in with_exact)
+                found = margin(r["name"], float(r["decimal"] or "nan"), check)
                 if found is not None:
-                    fallen = place in with_exact and check["std_error_kind"] == "sampled"
-                    margins[key, r["name"]][fallen].append(found)
+                    margins[key, r["name"]].append(found)
                 if verdict in WRONG:
                     alarms += 1
                     if alarms <= 100:
@@ -347,11 +332,10 @@ def count(path, options):
 def print_rates(margins):
     """Of each quantity the largest rate that a tail leads to."""
     worst, verdicts = {}, collections.Counter()
-    unconfirmed = [x for _, fallen in margins.values() for x in fallen]
     for (key, name), found in margins.items():
-        verdicts[name] += len(found[0]) + len(found[1])
-        if len(found[0]) >= FITTED:
-            worst[name] = max(worst.get(name, (-1,)), (rate_of(found, unconfirmed), max(found[0]), *key))
+        verdicts[name] += len(found)
+        if len(found) >= FITTED:
+            worst[name] = max(worst.get(name, (-1,)), (rate(found), max(found), *key))
     print(f"\n{'quantity':34} {'verdicts':>9} {'rate':>9} {'margin':>7}  where the rate is largest")
     for name in sorted(verdicts):
         if name not in worst:
@@ -360,8 +344,6 @@ def print_rates(margins):
         estimate, largest, line, n = worst[name]
         shown = "<1e-9" if estimate < 1e-9 else f"{estimate:.1e}"
         print(f"{name:34} {verdicts[name]:9} {shown:>9} {largest:7.2f}  {line} --check {n}")
-    if unconfirmed:
-        print(f"{len(unconfirmed)} gaps that exact errors refute, and sampled ones do not: margins up to {max(unconfirmed):.2f}")
     rates = [w[0] for w in worst.values()]
     if rates:
         print(f"largest rate {max(rates):.1e}, {sum(r < 1e-6 for r in rates)} of {len(rates)} quantities below 1e-6")

@@ -199,6 +199,9 @@ TEST_SUITE("verify/compare") {
         CHECK(compare_with_exact_error(10, 15, 0.125, 5 / 5.04, 1000).verdict == Verdict::disagrees);
         CHECK(compare_with_exact_error(10, 10.6, 0.125, 1e-3, 1000).verdict == Verdict::agrees);
         CHECK(compare_with_exact_error(10, 10.6, 0.125, 9, 1000).std_error_kind == Kind::exact);
+        CHECK(compare_with_exact_error(10, 10.6, 0.125, 9, 1000).sampled_error == 9.0);
+        CHECK(carried.sampled_error == 5.0);
+        CHECK_FALSE(compare_with_exact_error(10, 10.6, 0.125, std::nan(""), 1).sampled_error);
         CHECK(compare_with_exact_error(10, 10.7, 0.125, 1e-3, 1000).verdict == Verdict::disagrees);
         CHECK(compare_with_exact_error(10, 15, 0.125, 1, 1000).z == 5);
         // An error above a tenth of the value asks for 100 of them, 0.9 being a tenth of the value.

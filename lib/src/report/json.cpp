@@ -46,6 +46,7 @@ Json check_json(Check const& c) {
              {"samples", c.samples},
              {"verdict", name(c.verdict)}};
     if (c.power) out["power"] = *c.power;
+    if (c.sampled_error) out["sampled_error"] = *c.sampled_error;
     return out;
 }
 

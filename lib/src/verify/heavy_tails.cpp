@@ -26,6 +26,7 @@ double seen(Check const& check, double exact) { return seen_error * std::fabs(ex
 Check compare_with_exact_error(double exact, double mean, double std_error, double sampled_error,
                                std::uint64_t samples) {
     Check out = compare(exact, mean, std_error, Check::ErrorKind::exact, samples);
+    if (std::isfinite(sampled_error)) out.sampled_error = sampled_error;
     if (!varies(out, exact)) return out;
     bool const can_refute = samples > 2 && std::isfinite(sampled_error);
     double const by_samples = sampled_threshold(samples);

@@ -24,6 +24,8 @@ struct Check {
     /// With this standard error, and means that are nearly normal: how probable `disagrees` is where the true mean is
     /// `seen_error` of the exact value away from it. Not for bounds, nor for a value of 0.
     std::optional<double> power = std::nullopt;
+    /// Where the true standard error is known: the sampled one, which `disagrees` needs too, if it is finite.
+    std::optional<double> sampled_error = std::nullopt;
 };
 
 [[nodiscard]] char const* name(Check::ErrorKind kind);
