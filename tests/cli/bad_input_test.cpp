@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "json_answer.hpp"
+#include "refusal.hpp"
 
 using namespace isserlis::test;
 
@@ -527,5 +528,23 @@ TEST_SUITE("cli/bad_input") {
         CAPTURE(run.err);
         CHECK(run.code == 0);
         CHECK(run.out.size() > 10'000'000);
+    }
+
+    TEST_CASE("options that read numbers out of a text name themselves") {
+        std::string const data = " --data text:x1,x2,y1;1,2,1;0,1,0 ";
+        refuses("train 3,4,1" + data + "--schedule drop:2,3",
+                "--schedule drop:2,3: FACTOR is more than 0 and at most 1");
+        refuses("train 3,4,1" + data + "--schedule drop:1/2,0",
+                "--schedule drop:1/2,0: EPOCHS is a whole number from 1");
+        refuses("train 3,4,1" + data + "--schedule inverse:-1", "--schedule inverse:-1: A is a finite number from 0");
+        refuses("train 3,4,1" + data + "--rate-factors 1,2,3", "3 --rate-factors for a network of 2 nodes");
+        refuses("train 3,4,1" + data + "--stop-accuracy 1/2", "--stop-accuracy");
+        refuses("norm 2,index,1 --table index=2,3", "'index' is a column of its own");
+        refuses("form A.9 2,2,2 --with text:{", "is not JSON: parse error");
+        refuses(
+            "form A.9 2,2,2 --with "
+            "text:{\"i\":1,\"x\":[1,2],\"y\":[1,1],\"w\":[1,1],\"v\":[3,\"a/0\"],\"P\":[[1,0],[0,1]]}",
+            "--with: division of a by 0");
+        refuses("init 3,4,1 --emit-test cpp --printed", "--emit-test prints a program");
     }
 }

@@ -162,6 +162,32 @@ TEST_SUITE("cli/cpp_format") {
         check(second, {{.n = "3", .depth = "1"}, {.n = "1000000", .depth = "1"}, {.n = "7", .depth = "2"}});
     }
 
+    // 2*n^(l - 1)*(n - 1)^(l - 1)/3 + .. was written with (n - 1)^l/(n - 1).
+    TEST_CASE("nothing is divided by a base that can be 0") {
+        check(asked("mup n,n:L,1", {"mup_learning_rate"}), grid());
+        check(asked("moments n,n:L,1 --layer L", {"tau", "eta"}, "_L"),
+              {{.n = "1", .depth = "2"}, {.n = "1", .depth = "3"}});
+        check(asked("jacobian n,n:L,1 --activation leaky:1/3 --layer 1",
+                    {"jacobian_second_moment", "gradient_squared_mean"}, "_1"),
+              grid());
+    }
+
+    TEST_CASE("words of C++ are no arguments, and a header can be included twice") {
+        auto const refused = run_program(words("ntk a,int:3,1 --format cpp"));
+        CHECK(refused.code == 3);
+        CHECK(refused.err.find("'int0' or 'int_'") != std::string::npos);
+        std::string const program = printed(words("ntk n,n:L,1"));
+        CHECK(by_functions(program + program, {"ntk_mean(1)"}) == std::vector<std::string>{"2"});
+    }
+
+    TEST_CASE("verdicts stand beside functions, and in LaTeX") {
+        for (std::string const format : {"cpp", "latex"}) {
+            auto const checked = run_program(words("norm 2,3,1 --check 100 --layer 1 --format " + format));
+            CHECK(checked.out.find("standard error 0.19 exact, z = ") != std::string::npos);
+            CHECK(run_program(words("errata R24 --format " + format)).out.find("fails") != std::string::npos);
+        }
+    }
+
     TEST_CASE("arguments that are no widths are refused") {
         std::string const program = printed(words("ntk n,n:L,1"));
         auto const out =

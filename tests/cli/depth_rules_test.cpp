@@ -223,4 +223,13 @@ TEST_SUITE("cli/depth_rules") {
             CHECK(run.err.find(refused.word) != std::string::npos);
         }
     }
+
+    // Without a factor E|y|^2 = 2^256 at that depth, its fourth moments beyond.
+    TEST_CASE("rows whose networks leave the range of double are left out of the check") {
+        auto const a = ask("depth-rules 2,3,1 --check 100");
+        CHECK(a.result("depth_square", {256, "none"})["check"].is_null());
+        CHECK(a.result("depth_square", {64, "none"})["check"].is_object());
+        CHECK(a.result("depth_square", {256, "none"})["unchecked"].get<std::string>().find(
+                  "leave the range of double") != std::string::npos);
+    }
 }

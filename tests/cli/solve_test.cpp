@@ -17,7 +17,7 @@ TEST_SUITE("cli/solve") {
         auto const kernel = ask("ntk" + network + " --solve L --of ntk_mean --target 1000");
         CHECK(kernel.exact("solved_depth") == "8");
         CHECK(kernel.exact("value_above_depth") == "2048");
-        CHECK(kernel.text_of("assumptions").find("at every depth tried: all from 2 on below 9") != std::string::npos);
+        CHECK(kernel.text_of("assumptions").find("at every depth tried: all from 2 on up to 9") != std::string::npos);
         refuses("ntk" + network + " --solve L --of ntk_mean --target 5", "ntk_mean is above it at L = 2 already");
         auto const at = [&](std::string const& depth) {
             return ask("hessian" + network + " --set L=" + depth).exact("target");
@@ -48,5 +48,10 @@ TEST_SUITE("cli/solve") {
         // The tenth layer is there from L = 9 on, as the output.
         refuses("norm 7,10:L,1 --solve L --of relative_variance,10 --target 1/2",
                 "relative_variance is above it at L = 9 already");
+    }
+
+    TEST_CASE("what the quantity does not depend on is not looked for") {
+        refuses("norm 2,n,1 --variance v --solve v --of relative_variance,2 --target 7/2",
+                "relative_variance depends on no such symbol without a value; without a value are n");
     }
 }

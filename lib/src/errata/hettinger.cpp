@@ -149,14 +149,16 @@ std::vector<Item> appendix() {
          .statement = "Lemma A.11 at i = 1",
          .verdict = "wrong",
          .printed = "Corollaries A.2 to A.5 and A.7 are applied to the empty product",
-         .correct = "they need a random matrix; Lemma A.11 for i >= 2; here its left side at i = 1, x.y x'Cz",
+         .correct = "they need a random matrix; Lemma A.11 for i >= 2; here its left side at i = 1, x.y x'Cz = 5*19 at "
+                    "x = (1, 2), y = (-1, 3), z = (2, 1), C = (2, 1; 1, 5)",
          .cases = {{.printed = computed(printed_empty_product(given, dot(x, y) * dot(x, z))),
                     .correct = computed(Formula(dot(x, y) * dot(x, product(given, z))))}}},
         {.ids = "H10",
          .statement = "Lemma A.13 at j = n",
          .verdict = "wrong",
          .printed = "for all j <= n",
-         .correct = "for j <= n - 1; here the left side at j = n, w'P D v",
+         .correct = "for j <= n - 1; here the left side at j = n, w'P D v at w = (1, -2), P = (2, 1; 1, -3), "
+                    "D = (2, 1; 1, 5), v = (3, 1)",
          .cases = {{.printed = computed(printed_empty_product(given, dot(w, product(p, v)))),
                     .correct = computed(Formula(dot(w, product(p, product(given, v)))))}}},
         {.ids = "H11",

@@ -242,7 +242,7 @@ void add_unit(NamedUnit const& unit, WideNetwork const& network, InputGram const
     auto const checks = sampled_layers(unit, network, inputs, kernels, layers, session);
     auto const widths = corrected_widths(network, relative_widths);
     std::string const why = std::holds_alternative<SmoothUnit>(unit.unit)
-                                ? "networks of relu, leaky and linear units are sampled"
+                                ? not_of_smooth_units
                                 : "a limit of infinite width, which finite networks meet up to 1/width";
     for (auto const layer : layers) {
         std::vector<std::string> const index{std::to_string(layer), unit.typed};

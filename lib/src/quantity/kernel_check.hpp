@@ -15,6 +15,10 @@
 
 namespace isserlis::quantity {
 
+/// Why rows of infinite width are unchecked there.
+inline constexpr char const* not_of_smooth_units =
+    "kernels of relu, leaky and linear units are sampled, of smooth ones rows of order 1/n alone";
+
 // Finite networks beside what finite width adds to order 1/n.
 
 /// Two inputs of two coordinates with these products, "x" and "y".

@@ -88,7 +88,7 @@ void add_kernels_of_samples(LayersOfUnit const& of, DataSet const& data, Session
     auto const pairs = pairs_of(of, data);
     auto const checks = checks_of(of, data, pairs, session);
     std::string const why = std::holds_alternative<SmoothUnit>(of.network.unit)
-                                ? "networks of relu, leaky and linear units are sampled"
+                                ? not_of_smooth_units
                                 : "a limit of infinite width, which finite networks meet up to 1/width";
     for (std::size_t p = 0; p < pairs.size(); ++p) {
         auto const& pair = pairs[p];

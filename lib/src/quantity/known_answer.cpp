@@ -93,6 +93,11 @@ void add_statistics(KnownAnswer& known, std::vector<KnownStatistic> const& all, 
         known.left_out.push_back(s.name + ", " + why);
     }
     if (!known.statistics.empty()) return;
+    bool const unknown = std::none_of(all.begin(), all.end(), [](auto const& s) { return std::isfinite(s.deviation); });
+    if (unknown)
+        throw UnsupportedError("`emit_test`: nothing can be confirmed here: " + known.left_out.front() +
+                                   ", and with it how many networks that takes",
+                               "emit_test");
     throw UnsupportedError("`emit_test`: " + std::to_string(known.samples) +
                                " networks confirm nothing here: " + known.left_out.front() + "; see `emit_samples`",
                            "emit_samples");

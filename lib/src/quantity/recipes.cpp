@@ -63,9 +63,10 @@ std::vector<Recipe> const& recipes() {
                  "mean of the squared norm of activations layer by layer, ReLU and concatenated ReLU, width 40: exact, "
                  "and of 5000 networks"),
         residual("3b", "its standard deviation"),
-        maximal_rate("1",
-                     "maximal initial rate against depth times width, small, on drawn classes or `data`: ln E eta* = "
-                     "slope ln(depth width) + constant by least squares"),
+        maximal_rate(
+            "1",
+            "maximal initial rate against depth times width, small, on drawn classes or given data: ln E eta* = "
+            "slope ln(depth width) + constant by least squares"),
         maximal_rate("2", "maximal initial rates at two thresholds, small"),
         maximal_rate(
             "3",

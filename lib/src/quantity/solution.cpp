@@ -128,8 +128,9 @@ private:
         names.insert(names.end(), numbers.begin(), numbers.end());
         bool const by_role = typed == "width" || typed == "depth";
         if (!by_role)
-            throw DomainError("`solve` " + printable(typed) + ": there is no such symbol here without a value" +
-                                  (names.empty() ? "" : "; there are " + enumerated(names)),
+            throw DomainError("`solve` " + printable(typed) + ": " + wanted_.name +
+                                  " depends on no such symbol without a value" +
+                                  (names.empty() ? "" : "; without a value are " + enumerated(names)),
                               "solve");
         SymbolRole const role = typed == "width" ? SymbolRole::width : SymbolRole::depth;
         std::erase_if(open, [&](auto const& d) { return d.role != role; });
@@ -281,7 +282,8 @@ private:
     void say(std::string const& sought, std::uint64_t first, std::uint64_t found, std::string const& if_monotone) {
         if (found > checked_one_by_one) answer_.warn(if_monotone);
         answer_.assume(symbol_ + " is the " + sought + " looked for; exact comparison at every " + sought +
-                       " tried: all " + (first == 1 ? "" : "from " + std::to_string(first) + " on ") + "below " +
+                       " tried: all " + (first == 1 ? "" : "from " + std::to_string(first) + " on ") +
+                       (found > checked_one_by_one ? "below " : "up to ") +
                        std::to_string(std::min(found, checked_one_by_one)) +
                        (found > checked_one_by_one ? ", powers of 2 apart and the two that are printed" : ""));
     }

@@ -2,9 +2,9 @@
 #include "question/form_file.hpp"
 
 #include <isserlis/error.hpp>
-#include <nlohmann/json.hpp>
 
 #include "question/graph_file.hpp"
+#include "question/json_file.hpp"
 
 namespace isserlis::quantity {
 namespace {
@@ -42,7 +42,7 @@ public:
         return true;
     }
     bool parse_error(std::size_t, std::string const&, nlohmann::detail::exception const& e) override {
-        trouble = e.what();
+        trouble = quantity::trouble(e);
         return false;
     }
 

@@ -10,6 +10,12 @@
 
 namespace isserlis::quantity {
 
+std::string trouble(Json::exception const& error) {
+    std::string const text = error.what();
+    auto const end = text.find("] ");
+    return text.starts_with("[json.exception") && end != std::string::npos ? text.substr(end + 2) : text;
+}
+
 JsonFile::JsonFile(std::string path, std::string parameter)
     : path_(std::move(path)), parameter_(std::move(parameter)) {}
 
@@ -19,7 +25,7 @@ Json JsonFile::parsed(std::string const& text) const {
     try {
         return Json::parse(text);
     } catch (Json::exception const& e) {
-        fail(std::string("is not JSON: ") + e.what());
+        fail("is not JSON: " + trouble(e));
     }
 }
 

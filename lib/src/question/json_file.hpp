@@ -8,6 +8,9 @@ namespace isserlis::quantity {
 
 using Json = nlohmann::json;
 
+/// What a parser complains of, without its name and number.
+[[nodiscard]] std::string trouble(Json::exception const& error);
+
 /// A JSON file that a parameter names: what all readers of one share. Messages name parameter and file.
 class JsonFile {
 public:

@@ -159,7 +159,7 @@ std::vector<Parameter> emit_parameters(std::vector<Refusal> const& refusals) {
                    .value = "pytorch|jax|cpp",
                    .help = "A test file with this network, its exact values and tolerances instead",
                    .choices = {"pytorch", "jax", "cpp"},
-                   .refusals = {{{"format", "check", "table", "digits", "explain", "functionals", "plot"},
+                   .refusals = {{{"format", "check", "table", "digits", "explain", "functionals", "plot", "printed"},
                                  "{}: `emit_test` prints a program; leave it out"}}};
     test.refusals.insert(test.refusals.end(), refusals.begin(), refusals.end());
     return {test,

@@ -2,6 +2,7 @@
 #include "question/sweep.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <isserlis/error.hpp>
 #include <isserlis/network/widths.hpp>
@@ -72,6 +73,15 @@ void add_item(std::string const& text, Sweep& into) {
     }
 }
 
+/// A table has a column for each symbol beside its own.
+void require_free_column(std::string const& symbol) {
+    constexpr std::array own{"name", "index", "exact", "decimal", "bound", "range", "form"};
+    if (std::find(own.begin(), own.end(), symbol) == own.end() && !symbol.starts_with("check_")) return;
+    throw ParseError(
+        "`table`: '" + symbol + "' is a column of its own; write the symbol as '" + symbol + "0' or '" + symbol + "_'",
+        parameter);
+}
+
 }  // namespace
 
 std::string values_text(Bindings const& bindings) {
@@ -89,6 +99,7 @@ std::vector<Sweep> read_sweeps(std::vector<std::string> const& texts) {
             if (equal != std::string::npos) {
                 out.push_back({.symbol = item.substr(0, equal), .values = {}});
                 check_symbol(out.back().symbol, parameter);
+                require_free_column(out.back().symbol);
                 named = true;
             }
             if (!named) {

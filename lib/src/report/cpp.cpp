@@ -3,13 +3,16 @@
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
+#include <isserlis/error.hpp>
 #include <isserlis/report/answer.hpp>
 #include <isserlis/report/index_names.hpp>
 #include <isserlis/ring/decimal.hpp>
 #include <isserlis/ring/parse.hpp>
 #include <optional>
 #include <set>
+#include <string_view>
 
+#include "characters.hpp"
 #include "comments.hpp"
 #include "cpp_arithmetic.hpp"
 #include "cpp_code.hpp"
@@ -74,11 +77,14 @@ std::string refusal(std::string const& name, Range const& range, std::set<std::s
         words += (words.empty() ? "" : ", ") + (s.whole ? "whole " : std::string()) + to_string(s);
     }
     auto const add = [&](std::vector<std::string> const& expressions, char const* relation) {
-        for (auto const& e : expressions) {
-            auto const symbols = Expression::parse(e, "range").symbols();
+        for (auto const& text : expressions) {
+            auto const e = Expression::parse(text, "range");
+            auto const symbols = e.symbols();
             if (!std::includes(parameters.begin(), parameters.end(), symbols.begin(), symbols.end())) continue;
-            conditions += (conditions.empty() ? "" : " && ") + cpp_code(Expression::parse(e, "range")) + relation;
-            words += (words.empty() ? "" : ", ") + e + relation;
+            // Of a divisor whose terms may cancel the value itself tells whether it is 0.
+            if (&expressions == &range.nonzero && !is_linear(e) && !plain_doubles_do(e)) continue;
+            conditions += (conditions.empty() ? "" : " && ") + cpp_code(e) + relation;
+            words += (words.empty() ? "" : ", ") + text + relation;
         }
     };
     add(range.nonzero, " != 0");
@@ -95,6 +101,17 @@ std::string joined(std::set<std::string> const& symbols, std::string const& befo
     return out;
 }
 
+/// The symbols that may be 0, as far as their range says.
+std::set<std::string> zeros_of(Range const& range) {
+    std::set<std::string> out;
+    for (auto const& s : range.symbols) {
+        bool const positive =
+            (s.open && s.least == "0") || (!s.least.empty() && is_digit(s.least[0]) && s.least != "0");
+        if (!positive) out.insert(s.symbol);
+    }
+    return out;
+}
+
 /// A name for a template parameter that no symbol has.
 std::string type_name(std::set<std::string> const& symbols) {
     std::string out = "Real";
@@ -103,11 +120,12 @@ std::string type_name(std::set<std::string> const& symbols) {
 }
 
 /// The function of a formula whose terms may cancel: written once for every type of numbers.
-std::string careful_function(std::string const& name, Expression const& e, std::string const& refusal) {
+std::string careful_function(std::string const& name, Expression const& e, Range const& range,
+                             std::string const& refusal) {
     auto const symbols = e.symbols();
     std::string const type = type_name(symbols);
     return "struct " + name + "_formula {\n    template <class " + type + ">\n    " + type + " operator()(" +
-           joined(symbols, "const " + type + "& ") + ") const {\n        return " + cpp_code(e, type) +
+           joined(symbols, "const " + type + "& ") + ") const {\n        return " + cpp_code(e, type, zeros_of(range)) +
            ";\n    }\n};\ninline double " + name + "(" + joined(symbols, "double ") + ") {\n" + refusal +
            "    return isserlis_formula::value(\"" + name + "\", " + name + "_formula{}, " + joined(symbols, "") +
            ");\n}\n";
@@ -130,6 +148,48 @@ std::optional<std::string> constant(Expression const& e, std::string const& text
     return digits.find_first_of(".e") == std::string::npos ? digits + ".0" : digits;
 }
 
+/// ISSERLIS_NTK_N_N_L_1_FORMAT_CPP of the command line.
+std::string guard(std::string const& title) {
+    std::string out;
+    for (char const c : title) {
+        if (is_letter(c) && c != '_')
+            out += static_cast<char>(c >= 'a' ? c - 'a' + 'A' : c);
+        else if (is_digit(c))
+            out += c;
+        else if (!out.ends_with('_'))  // two in a row are the compiler's own
+            out += '_';
+    }
+    return out;
+}
+
+// Keywords of C++ up to C++23, and macros of the headers that functions include, sorted.
+// clang-format off
+constexpr std::string_view cpp_words[] = {
+    "EDOM", "EOF", "ERANGE", "EXIT_FAILURE", "EXIT_SUCCESS", "FP_NAN", "FP_NORMAL", "FP_ZERO", "HUGE_VAL", "HUGE_VALF",
+    "INFINITY", "M_1_PI", "M_2_PI", "M_E", "M_LN10", "M_LN2", "M_PI", "M_PI_2", "M_PI_4", "M_SQRT1_2", "M_SQRT2", "NAN",
+    "NULL", "RAND_MAX", "SIZE_MAX", "alignas", "alignof", "and", "and_eq", "asm", "assert", "auto", "bitand", "bitor",
+    "bool", "break", "case", "catch", "char", "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return",
+    "co_yield", "compl", "concept", "const", "const_cast", "consteval", "constexpr", "constinit", "continue", "decltype",
+    "default", "delete", "do", "double", "dynamic_cast", "else", "enum", "errno", "explicit", "export", "extern", "false",
+    "float", "for", "friend", "goto", "if", "inline", "int", "isserlis_formula", "linux", "long", "mutable", "namespace",
+    "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq", "private", "protected", "public",
+    "register", "reinterpret_cast", "requires", "return", "short", "signed", "sizeof", "static", "static_assert",
+    "static_cast", "std", "struct", "switch", "template", "this", "thread_local", "throw", "true", "try", "typedef",
+    "typeid", "typename", "union", "unix", "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "while", "xor",
+    "xor_eq",
+};
+// clang-format on
+
+/// Errors  UnsupportedError for a symbol that no argument of a function can be called.
+void require_cpp_names(std::set<std::string> const& symbols) {
+    for (auto const& symbol : symbols) {
+        if (!std::binary_search(std::begin(cpp_words), std::end(cpp_words), symbol)) continue;
+        throw UnsupportedError("the symbol '" + symbol + "' is a word of C++; write '" + symbol + "0' or '" + symbol +
+                                   "_' instead for `format` cpp",
+                               "format");
+    }
+}
+
 }  // namespace
 
 std::string to_cpp(Answer const& answer) {
@@ -142,12 +202,15 @@ std::string to_cpp(Answer const& answer) {
         if (!r.exact) {
             functions += "// " + name + (index.empty() ? "" : " (" + index + ")") + ": " +
                          (r.decimal ? *r.decimal + ", " : std::string()) + r.form + "\n";
+            if (auto const text = verdict_text(r); !text.empty()) functions += "// " + text + "\n";
             continue;
         }
         auto const expression = Expression::parse(*r.exact, "value");
+        require_cpp_names(expression.symbols());
         if (!index.empty()) functions += "/// " + index + "\n";
         functions += "/// " + *r.exact + "\n";
         if (!r.range.empty()) functions += "/// for " + stated(r.range) + "\n";
+        if (auto const text = verdict_text(r); !text.empty()) functions += "/// " + text + "\n";
         std::string const refused = refusal(name, r.range, expression.symbols());
         if (plain_doubles_do(expression)) {
             functions += plain_function(name, expression.symbols(), cpp_code(expression), refused);
@@ -156,17 +219,23 @@ std::string to_cpp(Answer const& answer) {
             functions +=
                 digits ? plain_function(name, {}, *digits, {}) : "// " + name + ": beyond the range of double\n";
         } else {
-            functions += careful_function(name, expression, refused);
+            functions += careful_function(name, expression, r.range, refused);
             careful = true;
         }
     }
     std::string out = heading(answer, "// ");
     bool const refuses = functions.find("std::domain_error") != std::string::npos;
-    if (!careful) return out + "#include <cmath>\n" + (refuses ? "#include <stdexcept>\n" : "") + functions;
-    for (char const* header :
-         {"algorithm", "cmath", "cstddef", "cstdint", "cstdlib", "iterator", "stdexcept", "string"})
-        out += std::string("#include <") + header + ">\n";
-    return out + "\n" + cpp_arithmetic + functions;
+    std::string const once = guard(answer.title());
+    out += "#ifndef " + once + "\n#define " + once + "\n";
+    if (careful) {
+        for (char const* header :
+             {"algorithm", "cmath", "cstddef", "cstdint", "cstdlib", "iterator", "stdexcept", "string"})
+            out += std::string("#include <") + header + ">\n";
+        out += std::string("\n") + cpp_arithmetic;
+    } else {
+        out += std::string("#include <cmath>\n") + (refuses ? "#include <stdexcept>\n" : "");
+    }
+    return out + functions + "\n#endif\n";
 }
 
 }  // namespace isserlis

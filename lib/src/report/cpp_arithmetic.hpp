@@ -34,7 +34,14 @@ struct Bounded {
     bool certain() const { return share() <= tolerance; }
     double number() const { return value; }
 };
-inline Bounded operator+(Bounded a, Bounded b) { return Bounded::rounded(a.value + b.value, a.error + b.error); }
+/// Whole, so that sums are exact.
+inline bool is_whole(Bounded a) {
+    return a.error == 0 && a.value == std::floor(a.value) && std::abs(a.value) < 4503599627370496.0;
+}
+inline Bounded operator+(Bounded a, Bounded b) {
+    if (is_whole(a) && is_whole(b)) return a.value + b.value;
+    return Bounded::rounded(a.value + b.value, a.error + b.error);
+}
 inline Bounded operator-(Bounded a) { return Bounded(-a.value, a.error); }
 inline Bounded operator-(Bounded a, Bounded b) { return a + -b; }
 inline Bounded operator*(Bounded a, Bounded b) {

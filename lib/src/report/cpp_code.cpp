@@ -5,6 +5,7 @@
 #include <cctype>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -90,10 +91,34 @@ bool has_growing_power(Expression const& e) {
     return std::any_of(e.operands().begin(), e.operands().end(), has_growing_power);
 }
 
+/// Can it be 0 where its symbols are positive, and those of `zeros` 0 perhaps?
+bool may_vanish(Expression const& e, std::set<std::string> const& zeros) {
+    auto const& o = e.operands();
+    auto const vanishes = [&](Expression const& part) { return may_vanish(part, zeros); };
+    auto const is_negative = [](Expression const& part) {
+        return part.kind() == Expression::Kind::negate ||
+               (part.kind() == Expression::Kind::number && part.number() < 0);
+    };
+    switch (e.kind()) {
+        case Expression::Kind::number: return e.number() == 0;
+        case Expression::Kind::symbol: return zeros.count(e.symbol()) != 0;
+        case Expression::Kind::add:
+            return std::any_of(o.begin(), o.end(), is_negative) || std::all_of(o.begin(), o.end(), vanishes);
+        case Expression::Kind::multiply: return std::any_of(o.begin(), o.end(), vanishes);
+        case Expression::Kind::negate:
+        case Expression::Kind::divide:
+        case Expression::Kind::power:
+        case Expression::Kind::sqrt: return vanishes(o[0]);
+        case Expression::Kind::exp: break;
+    }
+    return false;
+}
+
 /// base^(slopes): what grows with the depth.
 struct Growth {
     std::string base;  ///< its code, a primary
     std::map<std::string, Rational> slopes;
+    bool may_vanish = false;
 };
 
 Code sum(std::vector<Code> const& terms) {
@@ -106,12 +131,25 @@ Code sum(std::vector<Code> const& terms) {
     return {.text = out, .precedence = 1};
 }
 
-Code code(Expression const& e, std::vector<Growth> growth = {});
+/// Of an exponent: constant and slopes.
+Code exponent_code(Linear const& e) {
+    std::vector<Code> terms;
+    for (auto const& [symbol, slope] : e.slopes) {
+        terms.push_back(slope == 1    ? Code{.text = symbol}
+                        : slope == -1 ? Code{.text = "-" + symbol, .precedence = 2}
+                                      : Code{.text = number(slope).text + " * " + symbol, .precedence = 3});
+    }
+    if (e.constant != 0) terms.push_back(number(e.constant));
+    return sum(terms);
+}
+
+Code code(Expression const& e, std::set<std::string> const& zeros, std::vector<Growth> growth = {});
 
 /// A product taken apart into plain factors and growing powers.
 class Product {
 public:
-    explicit Product(std::vector<Growth> growth) : growth_(std::move(growth)) {}
+    Product(std::vector<Growth> growth, std::set<std::string> const& zeros)
+        : growth_(std::move(growth)), zeros_(zeros) {}
 
     void take(Expression const& e, Rational const& times) {
         auto const& o = e.operands();
@@ -125,13 +163,19 @@ public:
             take(o[0], times);
         } else if (e.kind() == Expression::Kind::power && !o[1].symbols().empty() && linear(o[1])) {
             Linear const exponent = Linear().add(*linear(o[1]), times);
-            std::string const base = grouped(code(o[0]), 4);
-            growth_.push_back({.base = base, .slopes = exponent.slopes});
+            std::string const base = grouped(code(o[0], zeros_), 4);
+            bool const vanishes = may_vanish(o[0], zeros_);
+            if (vanishes && exponent.constant != 0) {
+                // 0^(L - 1) is not 0^L/0.
+                above_.push_back({.text = "std::pow(" + unbracketed(base) + ", " + exponent_code(exponent).text + ")"});
+                return;
+            }
+            growth_.push_back({.base = base, .slopes = exponent.slopes, .may_vanish = vanishes});
             if (exponent.constant != 0) constants_.emplace_back(base, exponent.constant);
         } else if (auto const sum = growing_sum(e)) {
             take_sum(e, *sum, times);
         } else {
-            (times > 0 ? above_ : below_).push_back(code(e));
+            (times > 0 ? above_ : below_).push_back(code(e, zeros_));
         }
     }
 
@@ -180,8 +224,9 @@ private:
     void take_sum(Expression const& e, Sum const& sum_of, Rational const& times) {
         std::vector<std::vector<Growth>> growths;
         for (auto const& term : sum_of.terms->operands()) {
-            Product product({});
+            Product product({}, zeros_);
             product.take(term, 1);
+            std::erase_if(product.growth_, [](Growth const& g) { return g.may_vanish; });  // no divisors
             growths.push_back(product.growth_);
         }
         auto const length = [](std::vector<Growth> const& growth) {
@@ -199,7 +244,7 @@ private:
             return out;
         };
         std::vector<Code> terms;
-        for (auto const& term : sum_of.terms->operands()) terms.push_back(code(term, scaled(-1)));
+        for (auto const& term : sum_of.terms->operands()) terms.push_back(code(term, zeros_, scaled(-1)));
         Code const total = sum(terms);
         (times > 0 ? above_ : below_)
             .push_back(e.kind() == Expression::Kind::sqrt ? Code{.text = "std::sqrt(" + total.text + ")"}
@@ -216,7 +261,7 @@ private:
             std::vector<std::pair<std::string, Rational>> bases;
         };
         std::vector<Group> groups;
-        for (auto const& [base, slopes] : growth_) {
+        for (auto const& [base, slopes, may_vanish] : growth_) {
             if (slopes.empty()) continue;
             Rational const lead = slopes.begin()->second;
             auto unit = slopes;
@@ -239,13 +284,8 @@ private:
             if (group.bases.size() == 1 ||
                 std::all_of(group.bases.begin(), group.bases.end(), [](auto const& b) { return b.second < 0; }))
                 scale = group.bases[0].second;
-            std::vector<Code> exponent;
-            for (auto const& [symbol, slope] : group.slopes) {
-                Rational const s = slope * scale;
-                exponent.push_back(s == 1    ? Code{.text = symbol}
-                                   : s == -1 ? Code{.text = "-" + symbol, .precedence = 2}
-                                             : Code{.text = number(s).text + " * " + symbol, .precedence = 3});
-            }
+            Linear exponent;
+            for (auto const& [symbol, slope] : group.slopes) exponent.slopes[symbol] = slope * scale;
             std::string above;
             std::string below;
             for (auto const& [base, times] : group.bases) {
@@ -258,7 +298,7 @@ private:
             }
             if (above.empty()) above = "1.0";
             std::string const ratio = below.empty() && group.bases.size() == 1 ? unbracketed(above) : above + below;
-            above_.push_back({.text = "std::pow(" + ratio + ", " + sum(exponent).text + ")"});
+            above_.push_back({.text = "std::pow(" + ratio + ", " + exponent_code(exponent).text + ")"});
         }
     }
 
@@ -266,11 +306,12 @@ private:
     std::vector<Code> below_;
     std::vector<std::pair<std::string, Rational>> constants_;
     std::vector<Growth> growth_;
+    std::set<std::string> const& zeros_;
     bool negative_ = false;
 };
 
 /// e times the growing factors.
-Code code(Expression const& e, std::vector<Growth> growth) {
+Code code(Expression const& e, std::set<std::string> const& zeros, std::vector<Growth> growth) {
     auto const& o = e.operands();
     if (growth.empty()) {
         switch (e.kind()) {
@@ -278,20 +319,20 @@ Code code(Expression const& e, std::vector<Growth> growth) {
             case Expression::Kind::symbol: return {.text = e.symbol()};
             case Expression::Kind::add: {
                 std::vector<Code> terms;
-                for (auto const& term : o) terms.push_back(code(term));
+                for (auto const& term : o) terms.push_back(code(term, zeros));
                 return sum(terms);
             }
-            case Expression::Kind::sqrt: return {.text = "std::sqrt(" + code(o[0]).text + ")"};
-            case Expression::Kind::exp: return {.text = "std::exp(" + code(o[0]).text + ")"};
+            case Expression::Kind::sqrt: return {.text = "std::sqrt(" + code(o[0], zeros).text + ")"};
+            case Expression::Kind::exp: return {.text = "std::exp(" + code(o[0], zeros).text + ")"};
             case Expression::Kind::power:
                 if (linear(o[1]) && !o[1].symbols().empty()) break;
-                return {.text = "std::pow(" + code(o[0]).text + ", " + code(o[1]).text + ")"};
+                return {.text = "std::pow(" + code(o[0], zeros).text + ", " + code(o[1], zeros).text + ")"};
             case Expression::Kind::multiply:
             case Expression::Kind::divide:
             case Expression::Kind::negate: break;
         }
     }
-    Product product(std::move(growth));
+    Product product(std::move(growth), zeros);
     product.take(e, 1);
     return product.finish();
 }
@@ -341,16 +382,18 @@ bool meets_literals(std::string const& text, std::size_t start, std::size_t end,
 
 }  // namespace
 
+bool is_linear(Expression const& e) { return linear(e).has_value(); }
+
 bool plain_doubles_do(Expression const& e) {
     constexpr int most = 30;  // 1e8^30 is within double
     return keeps_digits(e) && !has_growing_power(e) && degree(e) <= most;
 }
 
-std::string cpp_code(Expression const& e) { return code(e).text; }
+std::string cpp_code(Expression const& e) { return code(e, {}).text; }
 
-std::string cpp_code(Expression const& e, std::string const& type) {
+std::string cpp_code(Expression const& e, std::string const& type, std::set<std::string> const& zeros) {
     constexpr std::size_t exact_digits = 15 + 2;  // and ".0"
-    std::string const text = code(e).text;
+    std::string const text = code(e, zeros).text;
     std::string out;
     std::string before;
     for (std::size_t at = 0; at < text.size();) {

@@ -108,7 +108,8 @@ std::string index_text(std::vector<std::string> const& names, std::vector<std::s
         std::string of_name = values[i];
         std::size_t end = i + 1;
         for (; end < names.size() && names[end] == names[i]; ++end) of_name += "," + values[end];
-        out += (out.empty() ? "" : ", ") + names[i] + (end > i + 1 ? "s " : " ") + of_name;
+        std::string const many = names[i] == "index" ? "indices " : names[i] + "s ";
+        out += (out.empty() ? "" : ", ") + (end > i + 1 ? many : names[i] + " ") + of_name;
         i = end;
     }
     return out;

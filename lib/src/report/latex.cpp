@@ -147,8 +147,11 @@ std::string to_latex(Answer const& answer) {
     }
     out += legend(answer);
     std::string rows;
+    std::string verdicts;
     Range const common = common_range(answer);
     for (auto const& r : answer.results()) {
+        if (auto const text = verdict_text(r); !text.empty())
+            verdicts += commented(name_with_index(answer, r) + ": " + text, "% ");
         if (auto const value = right_side(answer, r)) {
             Range const own = beyond(r.range, common);
             rows += (rows.empty() ? "" : " \\\\\n") + left_side(answer, r) + *value;
@@ -157,6 +160,7 @@ std::string to_latex(Answer const& answer) {
             out += commented(name_with_index(answer, r) + ": " + r.form, "% ");
         }
     }
+    out += verdicts;
     if (rows.empty()) return out;
     // \allowdisplaybreaks lets long tables run over pages; needs \usepackage{amsmath,amssymb}.
     out += "\\begin{align*}\n" + rows + "\n\\end{align*}\n";

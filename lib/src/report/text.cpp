@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <isserlis/report/answer.hpp>
 #include <map>
+
+#include "comments.hpp"
 
 namespace isserlis {
 namespace {
@@ -14,13 +15,6 @@ std::string joined(std::vector<std::string> const& parts, char const* separator)
     std::string out;
     for (auto const& p : parts) out += (out.empty() ? "" : separator) + p;
     return out;
-}
-
-std::string short_number(double x, char const* format) {
-    if (!std::isfinite(x)) return "-";  // beyond the range of double
-    char buffer[40];
-    std::snprintf(buffer, sizeof buffer, format, x);
-    return buffer;
 }
 
 /// Columns padded to their widest entry; the last one is not padded, so that long formulas may run on.

@@ -25,11 +25,14 @@ std::string grouped(Expression const& e, int at_least) {
 }
 
 std::string symbol(std::string const& name) {
-    auto const stem_end = name.find_last_not_of("0123456789");
+    auto const digits = name.find_last_not_of("0123456789") + 1;
+    // n_1 as n1: what is below needs no underscore.
+    bool const underscored = digits < name.size() && digits > 1 && name[digits - 1] == '_';
     std::string stem;
-    for (char const c : name.substr(0, stem_end + 1)) stem += c == '_' ? std::string("\\_") : std::string(1, c);
+    for (char const c : name.substr(0, underscored ? digits - 1 : digits))
+        stem += c == '_' ? std::string("\\_") : std::string(1, c);
     if (stem.size() > 1) stem = "\\mathit{" + stem + "}";
-    return stem_end + 1 == name.size() ? stem : stem + "_{" + name.substr(stem_end + 1) + "}";
+    return digits == name.size() ? stem : stem + "_{" + name.substr(digits) + "}";
 }
 
 }  // namespace

@@ -86,7 +86,7 @@ void require_valid(TrainingOptions const& o, mlp::Architecture const& architectu
     require(o.threads > 0, "threads", 0, "at least 1");
     std::size_t const nodes = architecture.traits().size() - 1;
     if (!o.rate_factors.empty() && o.rate_factors.size() != nodes)
-        throw DomainError("train: " + std::to_string(o.rate_factors.size()) + " rate_factors for a network of " +
+        throw DomainError("train: " + std::to_string(o.rate_factors.size()) + " `rate_factors` for a network of " +
                               std::to_string(nodes) + " nodes besides the input; give one for each, or none",
                           "rate_factors");
 }

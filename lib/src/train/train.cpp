@@ -59,9 +59,10 @@ public:
         require_units();
         require_batches();
         if (options.accuracy && !mlp::has_classes(objective))
-            throw DomainError(std::string("train: accuracy as a stop needs classes, and the objective ") +
-                                  mlp::name(objective) + " has none",
-                              "accuracy");
+            throw DomainError(
+                std::string("train: a stop by accuracy (`stop_accuracy`) needs classes, and the objective ") +
+                    mlp::name(objective) + " has none",
+                "accuracy");
         out_.parameters = std::move(state.parameters);
         if (!state.history.empty()) {
             recall(std::move(state));

@@ -3,6 +3,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/formula/quadratic_forms.hpp>
 #include <isserlis/network/zoo.hpp>
+#include <isserlis/question/reason.hpp>
 #include <isserlis/verify/observable.hpp>
 
 #include "quantity/chain_models.hpp"
@@ -151,7 +152,14 @@ Data<R> data_of(FormRequest const& request, Model<R, Count> const& model, Bindin
     data.layers = net->layers;
     auto row = [&](std::vector<Expression> const& expressions) {
         std::vector<R> out;
-        for (auto const& e : expressions) out.push_back(value_at<R>(e, bindings, "with"));
+        for (auto const& e : expressions) {
+            try {
+                out.push_back(value_at<R>(e, bindings, "with"));
+            } catch (DomainError const& error) {
+                if (!error.argument().empty()) throw;
+                throw DomainError("`with`: " + reason(error), "with");
+            }
+        }
         return out;
     };
     auto vector = [&](char const* name) {
@@ -240,10 +248,14 @@ void add_form(FormRequest const& request, Model<R, Count> const& model, Session 
 }
 
 void evaluate_form(FormRequest const& request, Session const& session, Bindings const& bindings, Answer& answer) {
+    std::string const name = request.form->name;
+    bool const quadratic = name == "A.9" || name == "A.10";
+    if (quadratic && (request.model.has("law") || request.model.has("kurtosis")))
+        answer.warn(name + " depends on second moments alone, which no law changes");
     if (!request.unused.empty()) answer.warn(std::string(request.form->name) + " does not depend on " + request.unused);
     answer.assume("vectors and matrices, those of " + request.path);
     answer.assume("entries independent, identically distributed within a layer, mean 0");
-    if (!request.form->scaled) answer.assume("unit variance");
+    answer.assume(request.form->scaled ? "no gates: s = 1" : "unit variance");
     state_assumptions(request.model, {.variance = request.form->scaled, .law = true}, answer);
     auto symbols = request.model.symbols();
     symbols.merge(request.file.symbols());

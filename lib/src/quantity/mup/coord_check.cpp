@@ -230,19 +230,21 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
         add_unit_rate_exponents(swept[k], session, answer);
     }
     if (other || is_wired(request, text)) return;
-    answer.warn(
-        "means and root mean squares are exact, E |z| before the step has certified digits; E |Delta z| and E |z + "
-        "Delta z| "
-        "are no polynomials and are sampled, with `check`");
-    if (answer.document()) return;  // a test
     bool const csv = session.output.format == Format::csv;
+    bool const is_table = csv && !session.samples && !request.measured;
+    answer.warn(std::string("means and root mean squares are exact") +
+                (is_table ? "; E |z| before the step, of certified digits, is not in this table, but in JSON"
+                          : ", E |z| before the step has certified digits") +
+                "; E |Delta z| and E |z + Delta z| are no polynomials" +
+                (request.measured ? "" : " and are sampled, with `check`"));
+    if (answer.document()) return;  // a test
     if (request.measured) {
         std::string table = add_measured(request.rows, *request.measured, all, session.output.digits, answer);
         answer.warn(
             "indices are layer, width and line of the file; a value is the mean of its samples, taken as "
             "independent");
         if (csv) answer.set_table(std::move(table));
-    } else if (csv && !session.samples) {
+    } else if (is_table) {
         answer.set_table(exact_table(all, session.output.digits));
     } else {
         answer.expect(13 * all.size());

@@ -4,6 +4,7 @@
 #include <isserlis/train/linear_classifier.hpp>
 #include <isserlis/train/record.hpp>
 #include <isserlis/train/unfinished.hpp>
+#include <limits>
 
 #include "quantity/commands.hpp"
 #include "quantity/training/checkpoint.hpp"
@@ -24,6 +25,10 @@ public:
         : session_(session), answer_(answer), request_(request), data_(read_training_data(session, request_.run)) {}
 
     void run() {
+        if (session_.seed > std::numeric_limits<std::uint64_t>::max() - (request_.networks - 1))
+            throw DomainError("`seed` " + std::to_string(session_.seed) + ": the seeds of " +
+                                  std::to_string(request_.networks) + " networks go beyond 2^64 - 1",
+                              "seed");
         std::string const first = std::to_string(session_.seed);
         state_network(
             request_.run, data_,

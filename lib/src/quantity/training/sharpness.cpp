@@ -37,7 +37,9 @@ public:
     void run() {
         auto const& run = request_.run;
         state_network(run, data_, std::to_string(session_.seed), answer_);
-        if (run.options.epochs > 0) answer_.assume(stated_steps(run.options, "rate " + shown(run.options.rate)));
+        if (run.options.epochs > 0)
+            answer_.assume(stated_steps(run.options, "rate " + shown(run.options.rate)) +
+                           "; stable_rate: that of plain gradient descent from there");
         answer_.assume("top eigenvalues of the Hessian of the mean loss by all parameters" + factors() +
                        ", by Lanczos on exact products" +
                        (has_kink(run.unit.kind) ? "; the second derivative of a unit is 0, at its kink too" : ""));
@@ -60,8 +62,7 @@ public:
             answer_.warn("the run diverged: after " + std::to_string(*trained.diverged_at) +
                          " steps loss or gradient is no finite number; a smaller `rate` may help");
         else if (run.options.epochs > 0)
-            answer_.warn(std::string("stopped by ") + name(trained.stop) + ", after " +
-                         std::to_string(trained.history.back().steps) + " steps");
+            answer_.warn(stated_stop(name(trained.stop), trained.history.back().steps));
     }
 
 private:

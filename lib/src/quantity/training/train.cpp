@@ -56,8 +56,7 @@ public:
                          (request_.save ? "; nothing is saved" : ""));
             return;
         }
-        answer_.warn(std::string("stopped by ") + name(trained.stop) + ", after " +
-                     std::to_string(trained.history.back().steps) + " steps");
+        answer_.warn(stated_stop(name(trained.stop), trained.history.back().steps));
         if (request_.save)
             write_file(*request_.save, weights_text(*request_.architecture, request_.unit, trained.parameters), "save");
     }

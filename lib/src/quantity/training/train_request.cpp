@@ -81,11 +81,17 @@ void read_schedule(std::string const& text, train::TrainingOptions& out) {
     if (!schedule || numbers.size() != takes)
         refuse_choice("schedule", text, "constant, drop:FACTOR,EPOCHS or inverse:A");
     out.schedule = *schedule;
-    if (takes == 1) out.inverse_slope = numbers[0];
+    auto const require = [&](bool holds, char const* what, char const* right) {
+        if (!holds) throw DomainError("`schedule` " + printable(text) + ": " + what + " is " + right, "schedule");
+    };
+    if (takes == 1) {
+        require(numbers[0] >= 0 && std::isfinite(numbers[0]), "A", "a finite number from 0");
+        out.inverse_slope = numbers[0];
+    }
     if (takes != 2) return;
-    if (!(numbers[1] >= 1 && numbers[1] < 1e9 && numbers[1] == std::floor(numbers[1])))
-        throw DomainError("`schedule`: drop every " + printable(text) + " epochs; a whole number from 1 is required",
-                          "schedule");
+    require(numbers[0] > 0 && numbers[0] <= 1, "FACTOR", "more than 0 and at most 1");
+    require(numbers[1] >= 1 && numbers[1] < 1e9 && numbers[1] == std::floor(numbers[1]), "EPOCHS",
+            "a whole number from 1");
     out.drop_factor = numbers[0];
     out.drop_every = static_cast<std::uint64_t>(numbers[1]);
 }

@@ -37,6 +37,10 @@ std::string stated_steps(train::TrainingOptions const& o, std::string const& rat
     return out;
 }
 
+std::string stated_stop(std::string const& by, std::uint64_t steps) {
+    return "stopped by " + by + ", after " + std::to_string(steps) + (steps == 1 ? " step" : " steps");
+}
+
 void state_network(TrainRequest const& request, TrainingData const& data, std::string const& seeds, Answer& answer) {
     auto const& unit = request.unit;
     std::string const trained = request.weights ? " whose slopes are trained" : " whose slopes are trained from ";

@@ -16,6 +16,9 @@ namespace isserlis::quantity {
 /// Rate, batch and all that else a step depends on; `rate` is how the rate is said.
 [[nodiscard]] std::string stated_steps(train::TrainingOptions const& options, std::string const& rate);
 
+/// What ended a run, and after how many steps.
+[[nodiscard]] std::string stated_stop(std::string const& by, std::uint64_t steps);
+
 /// Network, start, data and loss, as assumptions; `seeds` is one, or how several are said.
 void state_network(TrainRequest const& request, TrainingData const& data, std::string const& seeds, Answer& answer);
 
