@@ -141,6 +141,9 @@ TEST_SUITE("cli/loss_curve_exact") {
              {"3,4,2 --gradient fixed --activation relu --data " + many,
               "3,4,2 --gradient fixed --activation leaky:1/4 --standardize --data " + many,
               "3,4,2 --gradient fixed --activation crelu --loss cross-entropy --at-output 1,-1 --data " + many,
+              "3,4,2 --gradient random --activation relu --data " + many,
+              "3,4,2 --gradient random --activation leaky:-1/4 --loss half-squared --batch 2 --data " + many,
+              "3,4,2 --gradient random --activation crelu --data " + many,
               "3,2 --gradient random --activation crelu --law uniform --data " + many,
               "3,2 --gradient random --activation crelu-tied --loss half-squared --data " + many,
               "3,2 --gradient random --activation relu --law laplace --data " + many,
@@ -164,6 +167,18 @@ TEST_SUITE("cli/loss_curve_exact") {
             CHECK(asked(net + two).result("curvature", {1})["decimal"] ==
                   asked(net + one).result("curvature", {1})["decimal"]);
         }
+    }
+
+    // A leaky ReLU of slope 1 goes the way of gates.
+    TEST_CASE("squared errors of several samples: the closed form of two layers is the linear network's") {
+        Files const files;
+        std::string const rest =
+            " --gradient random --samples 0 --data " + files("three.csv", "x1,y1,y2\n1,1,0\n2,0,3\n-1,1,1\n");
+        auto const linear = asked("2,3,2 --activation linear" + rest);
+        CHECK(asked("2,3,2 --activation leaky:1" + rest).number("slope", {1}) ==
+              doctest::Approx(linear.number("slope", {1})).epsilon(1e-15));
+        auto const relu = asked("2,3,2 --activation relu" + rest);
+        CHECK(form(relu, "slope") == "sums of kernels of the angles between inputs");
     }
 
     // W5, W6, W7, W9

@@ -386,7 +386,7 @@ TEST_SUITE("cli/loss_curve") {
         write_file(file, "x1,y1\n1,1\n-2,0\n");
         std::string const query = "2,3,1 --samples 50 --gradient random --activation crelu --data " + file;
         auto const decimal = [&](std::string const& more) {
-            return asked(query + more).result("slope", {1})["decimal"].get<std::string>();
+            return asked(query + more).result("curvature", {1})["decimal"].get<std::string>();
         };
         CHECK(decimal(" --seed 1") == decimal(""));
         CHECK(decimal(" --seed 2") != decimal(""));

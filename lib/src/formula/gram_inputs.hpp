@@ -24,6 +24,7 @@ public:
     }
 
     [[nodiscard]] IntervalKernels kernels() const { return kernels_; }
+    [[nodiscard]] std::size_t size() const { return inner_.size(); }
     [[nodiscard]] Enclosed dot(std::size_t k, std::size_t l) const { return enclosed_[k][l]; }
     [[nodiscard]] Enclosed shared_signs(std::size_t k, std::size_t l) const { return kernels_.of(rectified_[k][l]); }
     [[nodiscard]] InputPair<IntervalKernels> pair(std::size_t k, std::size_t l) const {

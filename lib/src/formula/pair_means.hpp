@@ -3,6 +3,7 @@
 #include <isserlis/formula/crelu_kernels.hpp>
 #include <isserlis/formula/loss_curve_crelu.hpp>
 #include <isserlis/formula/two_layer_slope.hpp>
+#include <isserlis/formula/two_layer_squared_slope.hpp>
 
 #include <array>
 #include <vector>
@@ -74,7 +75,7 @@ std::array<N, count> mean_over_pairs(std::size_t samples, Visit const& visit) {
         add(sum, N(1), visit(k, k));
         add(sum, N(2), row);
     }
-    N const s(static_cast<double>(samples));
+    N const s(static_cast<int>(samples));
     for (auto& x : sum) x = x / (s * s);
     return sum;
 }
@@ -90,6 +91,55 @@ GateMoments<N> gate_means(Inputs const& inputs, Others const& gradients) {
         return std::array<N, 3>{g * first_kernel(kernels, pair), along * pair.rest, along};
     });
     return {.kernel = mean[0], .gates = mean[1] / kernels.pi(), .inner = mean[2]};
+}
+
+template <class N, class Inputs, class Others>
+SquaredGateMoments<N> squared_gate_means(Inputs const& inputs, Others const& targets) {
+    auto const& kernels = inputs.kernels();
+    N const pi = kernels.pi();
+    auto const mean = mean_over_pairs<N, 10>(inputs.size(), [&](std::size_t k, std::size_t l) {
+        auto const pair = inputs.pair(k, l);
+        N const along = kernels.of(pair.xy);
+        N const norms = kernels.of(pair.xx) * kernels.of(pair.yy);
+        N const kernel = first_kernel(kernels, pair);
+        N const gates = along * N(pair.rest);
+        N const y = targets.dot(k, l);
+        return std::array<N, 10>{second_kernel(kernels, pair),
+                                 norms,
+                                 kernel * kernel,
+                                 kernel * along,
+                                 along * along,
+                                 gates * kernel,
+                                 gates * along,
+                                 y * kernel,
+                                 y * along,
+                                 y * gates};
+    });
+    return {.squares = mean[0],
+            .norms = mean[1],
+            .kernel_kernel = mean[2],
+            .kernel_inner = mean[3],
+            .inner_inner = mean[4],
+            .gates_kernel = mean[5] / pi,
+            .gates_inner = mean[6] / pi,
+            .target_kernel = mean[7],
+            .target_inner = mean[8],
+            .target_gates = mean[9] / pi};
+}
+
+/// The same known within intervals.
+template <class N, class Of>
+SquaredGateMoments<Interval> enclosed_means(SquaredGateMoments<N> const& m, Of const& of) {
+    return {.squares = of(m.squares),
+            .norms = of(m.norms),
+            .kernel_kernel = of(m.kernel_kernel),
+            .kernel_inner = of(m.kernel_inner),
+            .inner_inner = of(m.inner_inner),
+            .gates_kernel = of(m.gates_kernel),
+            .gates_inner = of(m.gates_inner),
+            .target_kernel = of(m.target_kernel),
+            .target_inner = of(m.target_inner),
+            .target_gates = of(m.target_gates)};
 }
 
 template <class N, class Inputs, class Others>

@@ -216,6 +216,12 @@ GateMoments<Interval> gate_moments(Rows<Interval> const& inputs, Rows<Interval> 
     return {.kernel = m.kernel.enclose(), .gates = m.gates.enclose(), .inner = m.inner.enclose()};
 }
 
+SquaredGateMoments<Interval> squared_gate_moments(Rows<Interval> const& inputs, Rows<Interval> const& targets) {
+    auto const m = squared_gate_means<Ball>(BallRows("inputs", inputs, inputs.size()),
+                                            BallRows("targets", targets, inputs.size()));
+    return enclosed_means(m, [](Ball const& x) { return x.enclose(); });
+}
+
 CReluGradientMoments<Interval> crelu_gradient_moments(Rows<Interval> const& inputs, Rows<Interval> const& gradients) {
     auto const m = crelu_gradient_means<Ball>(BallRows("inputs", inputs, inputs.size()),
                                               BallRows("gradients", gradients, inputs.size()));

@@ -27,6 +27,8 @@ inline constexpr std::size_t most_samples_of_exact_sums = 50;
 inline constexpr std::size_t most_samples_of_any_digits = 500;
 inline constexpr std::size_t most_samples_of_any_digits_of_triples = 256;
 inline constexpr std::size_t most_samples_of_slope = 10'000;
+/// Errors  UnsupportedError for more samples than slopes through gates are served for.
+void require_few_for_slopes(std::size_t samples);
 /// The precision at which double-doubles lose nothing.
 inline constexpr unsigned bits_of_balls = 192;
 
@@ -72,5 +74,6 @@ void one_layer_squared(NumericModel const& model, CurveData const& data, LossCur
 
 /// Slopes of two layers with gates, P and N of a concatenated ReLU independent.
 void two_layers_fixed(NumericModel const& model, CurveData const& data, LossCurveNumbers& out);
+void two_layers_squared(NumericModel const& model, CurveData const& data, LossCurveNumbers& out);
 
 }  // namespace isserlis

@@ -96,6 +96,8 @@ void squared(NumericModel const& model, CurveData const& data, LossCurveNumbers&
         one_sample_squared(linear ? linear_network(model) : model, data, out);
     } else if (tied) {
         tied_squared(model, data, out);
+    } else if (!linear && weight_layers(net) == 2) {
+        two_layers_squared(model, data, out);
     }
 }
 

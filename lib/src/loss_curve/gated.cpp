@@ -5,6 +5,7 @@
 #include <isserlis/formula/one_layer_curve.hpp>
 #include <isserlis/formula/two_layer_curvature.hpp>
 #include <isserlis/formula/two_layer_slope.hpp>
+#include <isserlis/formula/two_layer_squared_slope.hpp>
 #include <isserlis/ring/members.hpp>
 
 #include "closed_forms.hpp"
@@ -84,11 +85,7 @@ void two_layers_fixed(NumericModel const& model, CurveData const& data, LossCurv
     auto const factors = two_layer_slope_factors(layers, activation);  // throws where there is no closed form
     CurveData const features = with_features(model, data);
     std::size_t const samples = data.samples();
-    if (samples > most_samples_of_slope) {
-        throw UnsupportedError("slopes through gates are served up to " + std::to_string(most_samples_of_slope) +
-                                   " samples; `samples` N samples it",
-                               "data");
-    }
+    require_few_for_slopes(samples);
     KernelNumber slope;
     slope.balls = [=] {
         auto const moments =
@@ -119,6 +116,29 @@ void two_layers_fixed(NumericModel const& model, CurveData const& data, LossCurv
                                    enclosed_hessians(*data.at, bits), bits);
     };
     out.curvature = out.curvature_chi = triple_sum(samples, balls, enclosure);
+}
+
+void two_layers_squared(NumericModel const& model, CurveData const& data, LossCurveNumbers& out) {
+    auto const& layers = model.net().layers;
+    auto const& activation = model.net().activation;
+    (void)two_layer_squared_slope_factors(layers, activation);  // throws where there is no closed form
+    CurveData const features = with_features(model, data);
+    Surd const factor = data.squared_factor() * data.squared_factor();
+    std::size_t const samples = data.samples();
+    require_few_for_slopes(samples);
+    KernelNumber slope;
+    slope.balls = [=] {
+        auto const moments = squared_gate_moments(enclosed_inputs(features.set, bits_of_balls),
+                                                  enclosed_targets(data.set, bits_of_balls));
+        return two_layer_squared_slope(layers, activation, moments) * factor;
+    };
+    slope.exact = []() -> std::optional<KernelSum> { return std::nullopt; };  // of products of kernels
+    slope.enclosure = [=](unsigned bits) {
+        auto const targets = converted<Enclosed>(enclosed_targets(data.set, bits));
+        return two_layer_squared_slope(layers, activation, squared_gate_moments(gram(features.set), targets, bits)) *
+               factor;
+    };
+    out.slope = slope.of(samples);
 }
 
 }  // namespace isserlis

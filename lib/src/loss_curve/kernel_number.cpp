@@ -23,6 +23,13 @@ std::function<Enclosed(unsigned bits)> balls_first(std::function<Interval()> con
 
 }  // namespace
 
+void require_few_for_slopes(std::size_t samples) {
+    if (samples <= most_samples_of_slope) return;
+    throw UnsupportedError("slopes through gates are served up to " + std::to_string(most_samples_of_slope) +
+                               " samples; `samples` N samples it",
+                           "data");
+}
+
 CurveNumber triple_sum(std::size_t samples, std::function<Interval()> const& balls,
                        std::function<Enclosed(unsigned bits)> const& enclosure) {
     if (samples > most_samples_of_any_digits_of_triples) return CurveNumber::within(balls(), kernels);

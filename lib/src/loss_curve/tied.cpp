@@ -8,13 +8,6 @@
 namespace isserlis {
 namespace {
 
-void require_few(std::size_t samples) {
-    if (samples <= most_samples_of_slope) return;
-    throw UnsupportedError("slopes of crelu-tied are served up to " + std::to_string(most_samples_of_slope) +
-                               " samples; `samples` N samples it",
-                           "data");
-}
-
 /// False of layers with too many roots for sums over pairs of them.
 bool has_exact_sums(Layers const& layers) {
     try {
@@ -39,7 +32,7 @@ void tied_fixed(NumericModel const& model, CurveData const& data, LossCurveNumbe
     std::uint64_t depth = 0;
     for (auto const& run : layers) depth += run.count;
     std::size_t const samples = data.samples();
-    require_few(samples);
+    require_few_for_slopes(samples);
     loss_curve_detail::require_gaussian(layers, "means over concatenated ReLU networks are");
 
     auto const moments = [=] {
@@ -79,7 +72,7 @@ void tied_squared(NumericModel const& model, CurveData const& data, LossCurveNum
     auto const& layers = model.net().layers;
     Surd const factor = data.squared_factor() * data.squared_factor();
     std::size_t const samples = data.samples();
-    require_few(samples);
+    require_few_for_slopes(samples);
     auto const moments = [=] {
         return crelu_target_moments(enclosed_inputs(data.set, bits_of_balls),
                                     enclosed_targets(data.set, bits_of_balls));

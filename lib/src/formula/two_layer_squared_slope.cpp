@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#include <isserlis/formula/two_layer_squared_slope.hpp>
+
+#include "gram_inputs.hpp"
+#include "pair_means.hpp"
+
+namespace isserlis {
+namespace {
+
+template <class R>
+void require_shapes(Rows<R> const& inputs, std::size_t columns, std::size_t targets) {
+    loss_curve_detail::require_samples("targets", targets, inputs.size());
+    loss_curve_detail::require_columns("row of inputs", inputs, columns);
+}
+
+/// Rows known by enclosures, as what multiplies inputs.
+class EnclosedRows {
+public:
+    explicit EnclosedRows(Rows<Enclosed> const& rows) : rows_(rows) {}
+    [[nodiscard]] Enclosed dot(std::size_t k, std::size_t l) const { return isserlis::dot(rows_[k], rows_[l]); }
+
+private:
+    Rows<Enclosed> const& rows_;
+};
+
+}  // namespace
+
+SquaredGateMoments<double> squared_gate_moments(Rows<double> const& inputs, Rows<double> const& targets) {
+    require_shapes(inputs, inputs.empty() ? 0 : inputs.front().size(), targets.size());
+    loss_curve_detail::require_columns("target", targets, targets.front().size());
+    return squared_gate_means<double>(DoubleRows(inputs), DoubleRows(targets));
+}
+
+SquaredGateMoments<Interval> squared_gate_moments(Rows<Rational> const& inner, Rows<Enclosed> const& targets,
+                                                  unsigned bits) {
+    require_shapes(inner, inner.size(), targets.size());
+    loss_curve_detail::require_columns("target", targets, targets.front().size());
+    IntervalKernels const kernels{bits + guard_bits};
+    auto const means = squared_gate_means<Enclosed>(GramInputs(inner, inner, kernels), EnclosedRows(targets));
+    return enclosed_means(means, [&](Enclosed const& x) { return x.enclose(kernels.bits); });
+}
+
+}  // namespace isserlis
