@@ -12,6 +12,7 @@ headers below lib/include/isserlis. The line `N items: ..` of a page counts its 
 those of all pages. Each page has all numbers that its source gives out, NUMBERED, and names every erratum of it.
 """
 import concurrent.futures
+import os
 import pathlib
 import re
 import subprocess
@@ -33,7 +34,7 @@ NUMBERED = {
     "jelassi_2023": [("", "(1.", 5), ("", "(2.", 27), (RESULTS, "1.", 1), (RESULTS, "2.", 9)],
     "liquet_2024": [("", "(5.", 53), (RESULTS, "5.", 1), ("Figure", "5.", 11), ("Algorithm", "5.", 2)],
 }
-SECONDS = 120  # of commands that take 15 on an idle machine
+SECONDS = 2 * float(os.environ.get("ISSERLIS_DOCS_SECONDS", "60"))  # of commands that take 15 on an idle machine
 
 
 def cells_of(line):
@@ -166,7 +167,7 @@ class Pages:
             done = subprocess.run(["sh", "-c", line], cwd=self.docs / "papers", stdin=subprocess.DEVNULL,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=SECONDS, check=False)
         except subprocess.TimeoutExpired:
-            return [f"{rows[0]}: not done after {SECONDS} seconds: {line}" for rows in self.commands[line]]
+            return [f"{rows[0]}: not done after {SECONDS:g} seconds: {line}" for rows in self.commands[line]]
         printed = one_blank(done.stdout.decode(errors="replace"))
         wrong = []
         for where, item, code, shown in self.commands[line]:

@@ -6,7 +6,7 @@ scripts=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-export ISSERLIS_DOCS_SECONDS=1
+export ISSERLIS_DOCS_SECONDS=3
 
 stop() {
     printf '%s\n' "$1"
@@ -82,7 +82,7 @@ wrong '-4' '$ seq 3' '...' '4' '...'
 wrong 'the block prints' '$ echo a' '...' '$ echo b' 'a' '...'
 wrong '+0' '$ false' '$ echo $?' '1' '$ true; echo $?' '1'
 wrong 'not found' '$ no_such_command' ''
-wrong 'wrong.md:1: not done after 1 seconds' '$ sleep 5'
+wrong 'wrong.md:1: not done after 3 seconds' '$ sleep 5'
 wrong 'wrong.md:2: a console block starts with a command' 'a' '$ echo a'
 printf '```console\n$ echo a\na\n' > wrong.md
 rejects 'wrong.md:1: the block does not end' run_console_blocks.sh wrong.md
