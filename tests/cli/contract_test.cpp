@@ -69,7 +69,8 @@ void check_shape(JsonAnswer const& answer, std::string const& command, bool chec
             CHECK_FALSE(r["unchecked"].get<std::string>().empty());
         } else if (checking) {
             std::set<std::string> wanted{"mean", "samples", "std_error", "std_error_kind", "verdict", "z"};
-            if (r["check"].contains("power")) wanted.insert("power");
+            for (char const* optional : {"power", "sampled_error"})
+                if (r["check"].contains(optional)) wanted.insert(optional);
             CHECK(keys(r["check"]) == wanted);
             CHECK(std::set<std::string>{"agrees", "disagrees", "inconclusive", "holds", "fails"}.count(
                       r["check"]["verdict"]) == 1);
