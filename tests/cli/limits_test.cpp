@@ -12,15 +12,6 @@ using namespace isserlis::test;
 
 namespace {
 
-/// The decorator of a test that bounds the program's memory: AddressSanitizer's shadow alone is beyond any bound.
-doctest::skip bounds_memory() {
-#ifdef __SANITIZE_ADDRESS__
-    return doctest::skip(true);
-#else
-    return doctest::skip(false);
-#endif
-}
-
 constexpr rlim_t megabyte = 1'000'000;
 
 /// One sentence, and no trace of an abort.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <doctest/doctest.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/resource.h>
@@ -22,6 +23,15 @@ namespace isserlis::test {
 
 /// A time limit, times the patience of the build: sanitizers take their time.
 constexpr double patiently(double seconds) { return ISSERLIS_TEST_PATIENCE * seconds; }
+
+/// The decorator of a test that bounds the program's memory: AddressSanitizer's shadow alone is beyond any bound.
+inline doctest::skip bounds_memory() {
+#ifdef __SANITIZE_ADDRESS__
+    return doctest::skip(true);
+#else
+    return doctest::skip(false);
+#endif
+}
 
 /// What one run of the program did.
 struct Run {
