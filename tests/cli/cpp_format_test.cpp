@@ -178,6 +178,13 @@ TEST_SUITE("cli/cpp_format") {
         CHECK(refused.err.find("'int0' or 'int_'") != std::string::npos);
         std::string const program = printed(words("ntk n,n:L,1"));
         CHECK(by_functions(program + program, {"ntk_mean(1)"}) == std::vector<std::string>{"2"});
+        // Of another answer nothing is left out, however alike its command line is.
+        auto const guard = [](std::string const& text) {
+            auto const at = text.find("#ifndef ISSERLIS_");
+            return text.substr(at, text.find('\n', at) - at);
+        };
+        CHECK(guard(printed(words("norm 2,n,1 --activation leaky:1/2"))) !=
+              guard(printed(words("norm 2,n,1 --activation leaky:-1/2"))));
     }
 
     TEST_CASE("verdicts stand beside functions, and in LaTeX") {

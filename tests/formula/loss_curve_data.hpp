@@ -13,6 +13,9 @@
 /// Networks and data of the tests on loss curves.
 namespace isserlis::testing {
 
+/// Three inputs of a plane at angles that are no fractions of pi, for networks of two layers with gates.
+inline Rows<Rational> const plane_inputs{{1, 1}, {-2, 1}, {Rational(1) / Rational(3), 1}};
+
 /// Weight layers of the proportional scheme, variance 1/sqrt(fan-in * fan-out).
 template <class R>
 [[nodiscard]] std::vector<LayerRun<R, std::uint64_t>> proportional_between(std::vector<R> const& widths) {

@@ -22,6 +22,7 @@ using isserlis::test::middle;
 using isserlis::test::over_the_circle;
 using isserlis::testing::doubles;
 using isserlis::testing::inner_products;
+using isserlis::testing::plane_inputs;
 using namespace isserlis;
 
 namespace {
@@ -29,7 +30,6 @@ namespace {
 using Layers = std::vector<LayerRun<Surd, std::uint64_t>>;
 using DoubleLayers = std::vector<LayerRun<double, std::uint64_t>>;
 
-Rows<Rational> const inputs{{1, 1}, {-2, 1}, {Rational(1) / Rational(3), 1}};
 Rows<Rational> const gradients{{1, 2}, {Rational(-1) / Rational(2), 1}, {3, 0}};
 
 Layers layers(Surd const& v1, Surd const& v2) {
@@ -46,7 +46,7 @@ Interval exact_slope(Layers const& net, Activation<Surd> const& activation, Rows
 TEST_SUITE("formula/two_layer_slope") {
     // L' = -|grad|^2: of the upper weights by E h^k.h^l, of the lower ones by x^k.x^l E a' a'; both by quadrature.
     TEST_CASE("ReLU and leaky ReLU: the mean squared gradient by quadrature over the circle") {
-        auto const x = doubles(inputs);
+        auto const x = doubles(plane_inputs);
         auto const g = doubles(gradients);
         double const v1 = 0.4;
         double const v2 = 0.7;
@@ -65,7 +65,8 @@ TEST_SUITE("formula/two_layer_slope") {
             }
             Activation<Surd> const activation{.kind = s == 0 ? ActivationKind::relu : ActivationKind::leaky,
                                               .slope = Surd(ratio(static_cast<int>(4 * s), 4))};
-            double const exact = middle(exact_slope(layers(Surd(ratio(2, 5)), Surd(ratio(7, 10))), activation, inputs));
+            double const exact =
+                middle(exact_slope(layers(Surd(ratio(2, 5)), Surd(ratio(7, 10))), activation, plane_inputs));
             CHECK(exact == doctest::Approx(expected).epsilon(1e-11));
         }
     }
@@ -92,11 +93,11 @@ TEST_SUITE("formula/two_layer_slope") {
 
     TEST_CASE("open gates everywhere: the linear network; one sample: half of it for ReLU, all of it for crelu") {
         auto const net = layers(Surd(3), Surd(2));
-        auto const linear =
-            linear_slope(layer_pair_sums<2>(net), gradient_moments(converted<Surd>(inputs), converted<Surd>(gradients),
-                                                                   {{{Surd(1), Surd(0)}, {Surd(0), Surd(1)}}}));
+        auto const linear = linear_slope(layer_pair_sums<2>(net),
+                                         gradient_moments(converted<Surd>(plane_inputs), converted<Surd>(gradients),
+                                                          {{{Surd(1), Surd(0)}, {Surd(0), Surd(1)}}}));
         Activation<Surd> const open{.kind = ActivationKind::leaky, .slope = Surd(1)};
-        auto const slope = two_layer_slope(net, open, gate_moments(inner_products(inputs), gradients));
+        auto const slope = two_layer_slope(net, open, gate_moments(inner_products(plane_inputs), gradients));
         REQUIRE(slope.is_exact());
         CHECK(slope.exact() == linear);
 
@@ -117,11 +118,11 @@ TEST_SUITE("formula/two_layer_slope") {
                                      {.fan_in = 5, .fan_out = 2, .count = 1, .variance = 0.7, .law = {}}};
         Activation<Surd> const leaky{.kind = ActivationKind::leaky, .slope = Surd(ratio(1, 4))};
         Activation<double> const leaky_in_double{.kind = ActivationKind::leaky, .slope = 0.25};
-        double const exact = middle(exact_slope(net, leaky, inputs));
-        CHECK(two_layer_slope(in_double, leaky_in_double, gate_moments(doubles(inputs), doubles(gradients))) ==
+        double const exact = middle(exact_slope(net, leaky, plane_inputs));
+        CHECK(two_layer_slope(in_double, leaky_in_double, gate_moments(doubles(plane_inputs), doubles(gradients))) ==
               doctest::Approx(exact).epsilon(1e-13));
-        auto const enclosed =
-            two_layer_slope(net, leaky, gate_moments(inner_products(inputs), converted<Enclosed>(gradients), 200));
+        auto const enclosed = two_layer_slope(
+            net, leaky, gate_moments(inner_products(plane_inputs), converted<Enclosed>(gradients), 200));
         CHECK(middle(enclosed) == doctest::Approx(exact).epsilon(1e-15));
     }
 
@@ -183,6 +184,6 @@ TEST_SUITE("formula/two_layer_slope") {
         net = layers(Surd(1), Surd(1));
         net.push_back(net.back());
         CHECK_THROWS_AS((void)two_layer_slope_factors(net, relu), UnsupportedError);
-        CHECK_THROWS_AS((void)gate_moments(inner_products(inputs), Rows<Rational>{{1}}), DomainError);
+        CHECK_THROWS_AS((void)gate_moments(inner_products(plane_inputs), Rows<Rational>{{1}}), DomainError);
     }
 }

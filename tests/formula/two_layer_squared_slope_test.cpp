@@ -25,6 +25,7 @@ using isserlis::test::middle;
 using isserlis::test::over_the_circle;
 using isserlis::testing::doubles;
 using isserlis::testing::inner_products;
+using isserlis::testing::plane_inputs;
 using namespace isserlis;
 
 namespace {
@@ -32,7 +33,6 @@ namespace {
 using SurdLayers = std::vector<LayerRun<Surd, std::uint64_t>>;
 using DoubleLayers = std::vector<LayerRun<double, std::uint64_t>>;
 
-Rows<Rational> const inputs{{1, 1}, {-2, 1}, {Rational(1) / Rational(3), 1}};
 Rows<Rational> const targets{{1, 2}, {Rational(-1) / Rational(2), 1}, {3, 0}};
 
 SurdLayers layers(int width, int outputs) {
@@ -83,8 +83,8 @@ TEST_SUITE("formula/two_layer_squared_slope") {
                 auto net = layers(1, 1);
                 net.back().law.kind = kind;
                 double const expected = slope_of_one_neuron(s, 0.4, 0.7, kind == LawKind::gaussian ? 3 : 1.8,
-                                                            doubles(inputs), {1, -0.5, 3});
-                CHECK(slope(net, leaky(Surd(ratio(quarters, 4))), inputs, y) ==
+                                                            doubles(plane_inputs), {1, -0.5, 3});
+                CHECK(slope(net, leaky(Surd(ratio(quarters, 4))), plane_inputs, y) ==
                       doctest::Approx(expected).epsilon(1e-11));
             }
         }
@@ -92,8 +92,9 @@ TEST_SUITE("formula/two_layer_squared_slope") {
 
     TEST_CASE("open gates everywhere: the linear network") {
         auto const net = layers(5, 2);
-        auto const linear = squared_loss_curve(net, target_moments(converted<Surd>(inputs), converted<Surd>(targets)));
-        CHECK(slope(net, leaky(Surd(1)), inputs, targets) ==
+        auto const linear =
+            squared_loss_curve(net, target_moments(converted<Surd>(plane_inputs), converted<Surd>(targets)));
+        CHECK(slope(net, leaky(Surd(1)), plane_inputs, targets) ==
               doctest::Approx(middle(enclose(linear.slope, 100))).epsilon(1e-14));
     }
 
@@ -128,8 +129,9 @@ TEST_SUITE("formula/two_layer_squared_slope") {
         DoubleLayers const in_double{{.fan_in = 2, .fan_out = 5, .count = 1, .variance = 0.4, .law = {}},
                                      {.fan_in = 5, .fan_out = 2, .count = 1, .variance = 0.7, .law = {}}};
         Activation<double> const activation{.kind = ActivationKind::leaky, .slope = 0.25};
-        CHECK(two_layer_squared_slope(in_double, activation, squared_gate_moments(doubles(inputs), doubles(targets))) ==
-              doctest::Approx(slope(layers(5, 2), leaky(Surd(ratio(1, 4))), inputs, targets)).epsilon(1e-13));
+        CHECK(two_layer_squared_slope(in_double, activation,
+                                      squared_gate_moments(doubles(plane_inputs), doubles(targets))) ==
+              doctest::Approx(slope(layers(5, 2), leaky(Surd(ratio(1, 4))), plane_inputs, targets)).epsilon(1e-13));
     }
 
     TEST_CASE("double-doubles enclose what is known to any precision") {
@@ -169,6 +171,7 @@ TEST_SUITE("formula/two_layer_squared_slope") {
         net = layers(3, 2);
         net.front().count = 2;
         CHECK_THROWS_AS((void)two_layer_squared_slope_factors(net, leaky(Surd(0))), UnsupportedError);
-        CHECK_THROWS_AS((void)squared_gate_moments(inner_products(inputs), Rows<Enclosed>{{1}}, 100), DomainError);
+        CHECK_THROWS_AS((void)squared_gate_moments(inner_products(plane_inputs), Rows<Enclosed>{{1}}, 100),
+                        DomainError);
     }
 }

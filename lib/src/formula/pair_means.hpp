@@ -93,8 +93,10 @@ GateMoments<N> gate_means(Inputs const& inputs, Others const& gradients) {
     return {.kernel = mean[0], .gates = mean[1] / kernels.pi(), .inner = mean[2]};
 }
 
-template <class N, class Inputs, class Others>
-SquaredGateMoments<N> squared_gate_means(Inputs const& inputs, Others const& targets) {
+/// `of` a mean is what is known of it.
+template <class N, class Inputs, class Others, class Of>
+auto squared_gate_means(Inputs const& inputs, Others const& targets, Of const& of)
+    -> SquaredGateMoments<decltype(of(N(0)))> {
     auto const& kernels = inputs.kernels();
     N const pi = kernels.pi();
     auto const mean = mean_over_pairs<N, 10>(inputs.size(), [&](std::size_t k, std::size_t l) {
@@ -115,31 +117,16 @@ SquaredGateMoments<N> squared_gate_means(Inputs const& inputs, Others const& tar
                                  y * along,
                                  y * gates};
     });
-    return {.squares = mean[0],
-            .norms = mean[1],
-            .kernel_kernel = mean[2],
-            .kernel_inner = mean[3],
-            .inner_inner = mean[4],
-            .gates_kernel = mean[5] / pi,
-            .gates_inner = mean[6] / pi,
-            .target_kernel = mean[7],
-            .target_inner = mean[8],
-            .target_gates = mean[9] / pi};
-}
-
-/// The same known within intervals.
-template <class N, class Of>
-SquaredGateMoments<Interval> enclosed_means(SquaredGateMoments<N> const& m, Of const& of) {
-    return {.squares = of(m.squares),
-            .norms = of(m.norms),
-            .kernel_kernel = of(m.kernel_kernel),
-            .kernel_inner = of(m.kernel_inner),
-            .inner_inner = of(m.inner_inner),
-            .gates_kernel = of(m.gates_kernel),
-            .gates_inner = of(m.gates_inner),
-            .target_kernel = of(m.target_kernel),
-            .target_inner = of(m.target_inner),
-            .target_gates = of(m.target_gates)};
+    return {.squares = of(mean[0]),
+            .norms = of(mean[1]),
+            .kernel_kernel = of(mean[2]),
+            .kernel_inner = of(mean[3]),
+            .inner_inner = of(mean[4]),
+            .gates_kernel = of(N(mean[5] / pi)),
+            .gates_inner = of(N(mean[6] / pi)),
+            .target_kernel = of(mean[7]),
+            .target_inner = of(mean[8]),
+            .target_gates = of(N(mean[9] / pi))};
 }
 
 template <class N, class Inputs, class Others>

@@ -217,9 +217,9 @@ GateMoments<Interval> gate_moments(Rows<Interval> const& inputs, Rows<Interval> 
 }
 
 SquaredGateMoments<Interval> squared_gate_moments(Rows<Interval> const& inputs, Rows<Interval> const& targets) {
-    auto const m = squared_gate_means<Ball>(BallRows("inputs", inputs, inputs.size()),
-                                            BallRows("targets", targets, inputs.size()));
-    return enclosed_means(m, [](Ball const& x) { return x.enclose(); });
+    return squared_gate_means<Ball>(BallRows("inputs", inputs, inputs.size()),
+                                    BallRows("targets", targets, inputs.size()),
+                                    [](Ball const& x) { return x.enclose(); });
 }
 
 CReluGradientMoments<Interval> crelu_gradient_moments(Rows<Interval> const& inputs, Rows<Interval> const& gradients) {

@@ -28,7 +28,7 @@ private:
 SquaredGateMoments<double> squared_gate_moments(Rows<double> const& inputs, Rows<double> const& targets) {
     require_shapes(inputs, inputs.empty() ? 0 : inputs.front().size(), targets.size());
     loss_curve_detail::require_columns("target", targets, targets.front().size());
-    return squared_gate_means<double>(DoubleRows(inputs), DoubleRows(targets));
+    return squared_gate_means<double>(DoubleRows(inputs), DoubleRows(targets), [](double x) { return x; });
 }
 
 SquaredGateMoments<Interval> squared_gate_moments(Rows<Rational> const& inner, Rows<Enclosed> const& targets,
@@ -36,8 +36,8 @@ SquaredGateMoments<Interval> squared_gate_moments(Rows<Rational> const& inner, R
     require_shapes(inner, inner.size(), targets.size());
     loss_curve_detail::require_columns("target", targets, targets.front().size());
     IntervalKernels const kernels{bits + guard_bits};
-    auto const means = squared_gate_means<Enclosed>(GramInputs(inner, inner, kernels), EnclosedRows(targets));
-    return enclosed_means(means, [&](Enclosed const& x) { return x.enclose(kernels.bits); });
+    return squared_gate_means<Enclosed>(GramInputs(inner, inner, kernels), EnclosedRows(targets),
+                                        [&](Enclosed const& x) { return x.enclose(kernels.bits); });
 }
 
 }  // namespace isserlis

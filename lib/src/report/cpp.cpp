@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <isserlis/error.hpp>
 #include <isserlis/report/answer.hpp>
@@ -13,6 +14,7 @@
 #include <string_view>
 
 #include "characters.hpp"
+#include "check_text.hpp"
 #include "comments.hpp"
 #include "cpp_arithmetic.hpp"
 #include "cpp_code.hpp"
@@ -148,8 +150,8 @@ std::optional<std::string> constant(Expression const& e, std::string const& text
     return digits.find_first_of(".e") == std::string::npos ? digits + ".0" : digits;
 }
 
-/// ISSERLIS_NTK_N_N_L_1_FORMAT_CPP of the command line.
-std::string guard(std::string const& title) {
+/// ISSERLIS_NTK_N_N_L_1_FORMAT_CPP_ and a number of the command line and the text that is guarded: no two answers share one.
+std::string guard(std::string const& title, std::string const& text) {
     std::string out;
     for (char const c : title) {
         if (is_letter(c) && c != '_')
@@ -159,7 +161,9 @@ std::string guard(std::string const& title) {
         else if (!out.ends_with('_'))  // two in a row are the compiler's own
             out += '_';
     }
-    return out;
+    std::uint64_t number = 0xcbf29ce484222325U;  // FNV-1a; reports know nothing of training and its fingerprints
+    for (char const c : title + "\n" + text) number = (number ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+    return out + (out.ends_with('_') ? "" : "_") + std::to_string(number);
 }
 
 // Keywords of C++ up to C++23, and macros of the headers that functions include, sorted.
@@ -225,7 +229,7 @@ std::string to_cpp(Answer const& answer) {
     }
     std::string out = heading(answer, "// ");
     bool const refuses = functions.find("std::domain_error") != std::string::npos;
-    std::string const once = guard(answer.title());
+    std::string const once = guard(answer.title(), functions);
     out += "#ifndef " + once + "\n#define " + once + "\n";
     if (careful) {
         for (char const* header :

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "check_text.hpp"
 #include "comments.hpp"
 #include "latex_names.hpp"
 

@@ -4,7 +4,7 @@
 #include <isserlis/report/answer.hpp>
 #include <map>
 
-#include "comments.hpp"
+#include "check_text.hpp"
 
 namespace isserlis {
 namespace {
@@ -64,12 +64,6 @@ std::string exact_text(Result const& r, Answer::Options const& options, bool cut
     if (!cut || r.exact->size() <= longest_in_report) return *r.exact;
     Quantity const* q = find_quantity(r.name);
     return "(" + std::to_string(r.exact->size()) + " characters: isserlis " + (q == nullptr ? "" : q->command) + ")";
-}
-
-/// Of the check, else of a bound beside the exact value.
-char const* verdict_of(Result const& r) {
-    if (r.check) return name(r.check->verdict);
-    return r.bound ? name(*r.bound) : "-";
 }
 
 /// The first two digits of a probability, whose ends are no certainty.

@@ -55,7 +55,7 @@ template <class R>
     for (auto const& run : layers) depth += run.count;
     if (depth != 2) {
         throw UnsupportedError(
-            "loss curve: the slope of a gated network with several samples and constant gradients has a closed form "
+            "loss curve: the slope of a gated network with several samples has a closed form "
             "for 2 weight layers, not for " +
                 std::to_string(depth),
             "widths");

@@ -252,7 +252,7 @@ void evaluate_form(FormRequest const& request, Session const& session, Bindings 
     bool const quadratic = name == "A.9" || name == "A.10";
     if (quadratic && (request.model.has("law") || request.model.has("kurtosis")))
         answer.warn(name + " depends on second moments alone, which no law changes");
-    if (!request.unused.empty()) answer.warn(std::string(request.form->name) + " does not depend on " + request.unused);
+    if (!request.unused.empty()) answer.warn(name + " does not depend on " + request.unused);
     answer.assume("vectors and matrices, those of " + request.path);
     answer.assume("entries independent, identically distributed within a layer, mean 0");
     answer.assume(request.form->scaled ? "no gates: s = 1" : "unit variance");
