@@ -3,7 +3,7 @@
 """False alarms of --check: how often right formulas are called wrong.
 
     python3 tests/soak/verdicts.py PROGRAM [--seeds N] [--seconds T] [--samples N,N,..] [--jobs J] [--seed FIRST]
-        [--only COMMAND] [--each-quantity]
+        [--only COMMAND] [--each-quantity] [--keep FILE]
 
 PROGRAM is the program, or BUILD/lib/libsoak_in_process.so (target soak_in_process), which runs ten times as many a second.
 Every network is sampled N times under each of the seeds, or under as many as T seconds for it and N allow, and every
@@ -12,11 +12,9 @@ right (other tests see to that), so that each "disagrees" or "fails" is a false 
 shows it, and the exit status is 1. Ctrl-C ends the runs and prints what was counted.
 
 A first table has of each command and N the verdicts, how many agree, how many tell nothing, the largest |z| among the
-conclusive ones, and the largest |z| of all. A second one has of each quantity the rate of false alarms that its tail
-leads to: the margin of a verdict is its gap over the least one that is a false alarm, by every error that has to refute;
-its upper tail is fitted as a power of a normal variable plus a constant (the normal tail among them, and the lognormal
-one), and the fit is followed from the margins that were seen to 1, which is right to a factor of ten. The largest rate
-over commands and N is printed, with its command.
+conclusive ones, and the largest |z| of all. A second one has of each quantity the rate of false alarms that its margins
+lead to (tail.py), by every error that has to refute. --keep FILE leaves the margins for tail.py, which puts together the
+runs of several seeds.
 """
 import argparse
 import array
@@ -29,13 +27,13 @@ import pathlib
 import resource
 import shlex
 import signal
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
 
 import in_process
+import tail
 
 NETWORKS = [
     "norm 2,3,1",
@@ -54,9 +52,11 @@ NETWORKS = [
     "mup 2,4:10,1",
     "mup 2,3,1 --input inputs.csv",
     "mup 2,4,1 --parametrisation mup",
+    "hessian 1,2,1",
     "hessian 2,2,1",
     "hessian 2,4,4,1",
     "hessian 3,2:5,1",
+    "hessian 2,1,1 --input inputs.csv",
     "hessian 2,3,1 --input inputs.csv",
     "hessian 2,3,1 --effective --functionals",
     "jacobian 2,3,1",
@@ -64,6 +64,7 @@ NETWORKS = [
     "jacobian 2,1:4,1 --activation linear",
     "jacobian 4:6 --network densenet",
     "jacobian 3:4 --network resnet:2",
+    "jacobian 2,2,2 --wrt input",
     "jacobian 4,5:2,3 --wrt input",
     "expect z^3 2,3,1",
     "expect z^5 2,2:3,1",
@@ -72,6 +73,7 @@ NETWORKS = [
     "expect Var[z^2] 2,3,1",
     "expect tr((J^T)^2) 3,4,3",
     "expect z[;m]^2 2,3,1",
+    "coord-check 2,2,2,1",
     "coord-check 4,6,6,1",
     "coord-check 3,3:2,1 --optimiser sign --input 1,-2,1",
     "coord-check 3,4:2,1 --optimiser normalised --parametrisation ntk",
@@ -90,6 +92,7 @@ NETWORKS = [
     "normalised 3:3 --network resnet:2",
     "kernel relu",
     "kernel gelu leaky:1/10 --bias-variance 1/20",
+    "transfer 1,1 2,1",
     "transfer 2,3,1 2,4:2,1",
     "depth-rules 2,3,1 --depths 2",
     "depth-rules 2,3,1 --network resnet:1 --depths 2 --multiplier 1/2",
@@ -102,6 +105,7 @@ NETWORKS = [
     "trace tr((W^T)^2) --shape W=3",
     "trace tr((A)^4) --shape A=4 --law orthogonal",
     "trace tr((A)^3) --shape A=2",
+    "report 2,2,1",
     "report 2,3,1",
 ]
 FILES = {
@@ -114,7 +118,6 @@ FEWEST = 30  # as verify/check.hpp has it, and the thresholds below
 HEAVY, LIGHT, CONCLUSIVE = 100, 5, 0.1
 PRODUCTS = ("second_moment", "rho", "gamma", "nu", "tau", "eta", "phi", "psi")
 CHUNK = 20  # seeds that a worker is given at once
-FITTED = 1000  # verdicts of a quantity that a tail is fitted to
 
 
 def sampled_threshold(n):
@@ -153,31 +156,10 @@ def margin(name, exact, check):
     return min(abs(z) / HEAVY, CONCLUSIVE * abs(mean) / error)
 
 
-def rate(margins):
-    """The probability of a margin above 1, by the upper tail."""
-    ordered = sorted(margins, reverse=True)
-    n = len(ordered)
-    if ordered[0] <= 0:
-        return 0.0
-    normal = statistics.NormalDist()
-    ranks = sorted({max(1, round(0.05 * n * 0.8**k)) for k in range(60)} - {1, 2})  # noise has the very last ones
-    points = [(ordered[k - 1], -normal.inv_cdf((k - 0.35) / n / 2)) for k in ranks if ordered[k - 1] > 0]
-    if len({x for x, _ in points}) < 5:
-        return 0.0 if ordered[0] < 0.5 else math.nan
-    found = []
-    for power in (-0.5, -0.25, 0, 0.25, 0.5, 0.75, 1):
-        of = (lambda x: math.log(x)) if power == 0 else (lambda x, p=power: (x**p - 1) / p)
-        xs, ys = [of(x) for x, _ in points], [y for _, y in points]
-        slope, start = statistics.linear_regression(xs, ys)
-        squares = sum((y - start - slope * x)**2 for x, y in zip(xs, ys))
-        found.append((squares, start))  # of(1) is 0
-    return 2 * normal.cdf(-min(found)[1])
-
-
 def runner(path):
     """A function from words to (exit status, output, errors)."""
     if path.endswith(".so"):
-        program = in_process.Program(path)
+        program = in_process.Program(path, seconds=0)
 
         def run(words):
             program.known.clear()
@@ -201,7 +183,7 @@ def asked(network, seeds):
     line, n = network
     answers, begin = [], used()
     for seed in seeds:
-        words = line.split(" ") + ["--check", n, "--seed", str(seed), "--threads", "1", "--format", "json"]
+        words = line.split(" ") + ["--check", n, "--seed", str(seed), "--threads", "1", "--yes", "--format", "json"]
         status, out, errors = run_words(words)
         if status in (0, 1):
             answers.append((words, [r for r in json.loads(out)["results"] if r.get("check")], ""))
@@ -261,9 +243,11 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="")
     parser.add_argument("--each-quantity", action="store_true")
+    parser.add_argument("--keep", type=pathlib.Path)
     options = parser.parse_args()
 
     path = os.path.abspath(options.program)
+    options.keep = options.keep and options.keep.absolute()
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         for name, text in FILES.items():
@@ -308,12 +292,12 @@ def count(path, options):
                     conclusive[key] = max(conclusive[key], size)
                 found = margin(r["name"], float(r["decimal"] or "nan"), check)
                 if found is not None:
-                    margins[key, r["name"]].append(found)
+                    margins[(*key, r["name"])].append(found)
                 if verdict in WRONG:
                     alarms += 1
                     if alarms <= 100:
                         index = ",".join(map(str, r.get("index", [])))
-                        print(f"false alarm: {shlex.join(words[:-4])}: {r['name']} {index} z = {z}", flush=True)
+                        print(f"false alarm: {shlex.join(words[:-5])}: {r['name']} {index} z = {z}", flush=True)
     total = sum(sum(c.values()) for c in counts.values())
     print(f"{'network':58} {'N':>6} {'seeds':>6} {'verdicts':>9} {'agree':>7} {'nothing':>8} {'wrong':>6} {'|z| told':>9} {'|z|':>9}")
     for key, c in counts.items():
@@ -324,29 +308,11 @@ def count(path, options):
     silent = [f"{line} at {n}" for line, n in networks if (line, n) not in counts]
     if silent:
         print("nothing was checked:", "; ".join(silent))
-    print_rates(margins)
+    tail.print_rates(margins)
+    if options.keep:
+        options.keep.write_text(json.dumps([[*key, found.tolist()] for key, found in margins.items()]))
     print(f"{alarms} false alarms among {total} verdicts of {sum(runs.values())} runs, {failures} failed; seeds from {options.seed}")
     return 1 if alarms or failures or not total else 0
-
-
-def print_rates(margins):
-    """Of each quantity the largest rate that a tail leads to."""
-    worst, verdicts = {}, collections.Counter()
-    for (key, name), found in margins.items():
-        verdicts[name] += len(found)
-        if len(found) >= FITTED:
-            worst[name] = max(worst.get(name, (-1,)), (rate(found), max(found), *key))
-    print(f"\n{'quantity':34} {'verdicts':>9} {'rate':>9} {'margin':>7}  where the rate is largest")
-    for name in sorted(verdicts):
-        if name not in worst:
-            print(f"{name:34} {verdicts[name]:9} {'':>9} {'':>7}  fewer than {FITTED} of each network")
-            continue
-        estimate, largest, line, n = worst[name]
-        shown = "<1e-9" if estimate < 1e-9 else f"{estimate:.1e}"
-        print(f"{name:34} {verdicts[name]:9} {shown:>9} {largest:7.2f}  {line} --check {n}")
-    rates = [w[0] for w in worst.values()]
-    if rates:
-        print(f"largest rate {max(rates):.1e}, {sum(r < 1e-6 for r in rates)} of {len(rates)} quantities below 1e-6")
 
 
 if __name__ == "__main__":
