@@ -173,5 +173,6 @@ TEST_SUITE("formula/two_layer_squared_slope") {
         CHECK_THROWS_AS((void)two_layer_squared_slope_factors(net, leaky(Surd(0))), UnsupportedError);
         CHECK_THROWS_AS((void)squared_gate_moments(inner_products(plane_inputs), Rows<Enclosed>{{1}}, 100),
                         DomainError);
+        CHECK_THROWS_AS((void)squared_gate_moments(Rows<double>{}, Rows<double>{}), DomainError);
     }
 }

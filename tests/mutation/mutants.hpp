@@ -24,7 +24,7 @@
 
 namespace mutants {
 
-inline constexpr int most = 1 << 20;
+inline constexpr int most = 1 << 22;  // MOST of mutate.py
 inline unsigned char reached[most];  ///< by its number: whether a mutant's place was evaluated
 inline int const active = [] {
     char const* const number = std::getenv("ISSERLIS_MUTANT");

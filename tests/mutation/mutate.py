@@ -52,6 +52,7 @@ DEMOTED = r"(?:inline |static )?constexpr (?=(?!auto members)[^(){};=]*[={])"
 TOKEN = re.compile(f"{NUMBER}|{OPERATOR}|{MINUS}|{DEMOTED}")
 NORMAL, FIXED, OUT = range(3)
 SPACING = 4096  # of the numbers of two files
+MOST = 1 << 22  # numbers, as mutants.hpp has it
 TESTED_WITH = {"RC_PARAMS": "seed=1 max_success=100", "ISSERLIS_TEST_UNTIMED": "1"}
 
 
@@ -195,6 +196,8 @@ class Build:
                     name = str(path.relative_to(LIB))
                     self.bases.setdefault(name, len(self.bases) * SPACING)
                     self.sources[str(self.overlay / name)] = Source(path, self.bases[name], self.known_forms)
+        if len(self.bases) * SPACING > MOST:
+            sys.exit(f"more than {MOST // SPACING} files, now and ever in this folder")
         self.asked = [s for s in self.sources.values() if not words or any(word in str(s.relative) for word in words)]
         rooms = {s.room for s in self.asked}
         # Rooms that nobody asks about stay as the library has them: three rooms of mutants take an hour to compile.

@@ -7,11 +7,8 @@
 namespace isserlis {
 namespace {
 
-template <class R>
-void require_shapes(Rows<R> const& inputs, std::size_t columns, std::size_t targets) {
-    loss_curve_detail::require_samples("targets", targets, inputs.size());
-    loss_curve_detail::require_columns("row of inputs", inputs, columns);
-}
+using loss_curve_detail::require_columns;
+using loss_curve_detail::require_samples;
 
 /// Rows known by enclosures, as what multiplies inputs.
 class EnclosedRows {
@@ -26,15 +23,17 @@ private:
 }  // namespace
 
 SquaredGateMoments<double> squared_gate_moments(Rows<double> const& inputs, Rows<double> const& targets) {
-    require_shapes(inputs, inputs.empty() ? 0 : inputs.front().size(), targets.size());
-    loss_curve_detail::require_columns("target", targets, targets.front().size());
+    require_samples("targets", targets.size(), inputs.size());
+    require_columns("row of inputs", inputs, inputs.front().size());
+    require_columns("target", targets, targets.front().size());
     return squared_gate_means<double>(DoubleRows(inputs), DoubleRows(targets), [](double x) { return x; });
 }
 
 SquaredGateMoments<Interval> squared_gate_moments(Rows<Rational> const& inner, Rows<Enclosed> const& targets,
                                                   unsigned bits) {
-    require_shapes(inner, inner.size(), targets.size());
-    loss_curve_detail::require_columns("target", targets, targets.front().size());
+    require_samples("targets", targets.size(), inner.size());
+    require_columns("row of inputs", inner, inner.size());
+    require_columns("target", targets, targets.front().size());
     IntervalKernels const kernels{bits + guard_bits};
     return squared_gate_means<Enclosed>(GramInputs(inner, inner, kernels), EnclosedRows(targets),
                                         [&](Enclosed const& x) { return x.enclose(kernels.bits); });
