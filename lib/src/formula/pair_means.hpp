@@ -6,6 +6,7 @@
 #include <isserlis/formula/two_layer_squared_slope.hpp>
 
 #include <array>
+#include <type_traits>
 #include <vector>
 
 namespace isserlis {
@@ -96,7 +97,7 @@ GateMoments<N> gate_means(Inputs const& inputs, Others const& gradients) {
 /// `of` a mean is what is known of it.
 template <class N, class Inputs, class Others, class Of>
 auto squared_gate_means(Inputs const& inputs, Others const& targets, Of const& of)
-    -> SquaredGateMoments<decltype(of(N(0)))> {
+    -> SquaredGateMoments<std::invoke_result_t<Of const&, N>> {
     auto const& kernels = inputs.kernels();
     N const pi = kernels.pi();
     auto const mean = mean_over_pairs<N, 10>(inputs.size(), [&](std::size_t k, std::size_t l) {
