@@ -91,6 +91,7 @@ NETWORKS = [
     "normalised 4,8,8,1 --norm layer",
     "normalised 3:3 --network resnet:2",
     "kernel relu",
+    "kernel relu --relative-widths 1/8",
     "kernel gelu leaky:1/10 --bias-variance 1/20",
     "transfer 1,1 2,1",
     "transfer 2,3,1 2,4:2,1",
