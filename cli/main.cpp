@@ -2,6 +2,7 @@
 #include <pthread.h>
 #include <sys/resource.h>
 
+#include <csignal>
 #include <cstdio>
 #include <functional>
 #include <string>
@@ -50,6 +51,7 @@ int main(int argc, char** argv) {
     bool const json = cli::asks_for_json(words);
     cli::end_on_interrupt(json);
     cli::end_without_memory(json);
+    std::signal(SIGXFSZ, SIG_IGN);  // a write beyond `ulimit -f` says what it is
     cli::announce_long_work(json);
     return with_usual_stack([&] { return cli::run(words, stdout, stderr); });
 }

@@ -4,7 +4,7 @@
 namespace isserlis::cli {
 
 /// What is said where memory ends.
-inline constexpr char const* out_of_memory = "out of memory; ask for fewer layers or a smaller order";
+inline constexpr char const* out_of_memory = "out of memory; ask for fewer layers, a smaller order or smaller numbers";
 
 /// From now on the process ends with exit code 3 and that sentence where GMP, MPFR or FLINT cannot have memory: C code
 /// that no exception may pass, and that would abort.

@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <isserlis/error.hpp>
 #include <isserlis/quantity/ask.hpp>
 #include <isserlis/question/reason.hpp>
 #include <isserlis/report/write_file.hpp>
 #include <isserlis/utf8.hpp>
+#include <map>
 #include <new>
 #include <optional>
 #include <stdexcept>
@@ -68,6 +70,22 @@ std::optional<std::string> value_of(Arguments const& typed, std::string const& o
     return at == typed.options.end() ? std::nullopt : std::optional(at->second.back());
 }
 
+/// Errors  ParseError where two options would write one file, of which one result would be left.
+void require_files_apart(Arguments const& typed) {
+    namespace fs = std::filesystem;
+    std::map<fs::path, std::string> known;
+    for (char const* option : {"--output", "--plot", "--keep", "--save", "--checkpoint"}) {
+        auto const file = value_of(typed, option);
+        std::error_code error;
+        if (!file || (fs::exists(*file, error) && !fs::is_regular_file(*file, error))) continue;
+        auto const [at, is_new] = known.emplace(fs::weakly_canonical(fs::absolute(*file, error), error), option);
+        if (!is_new)
+            throw ParseError(
+                at->second + " and " + option + " name one file, '" + printable(*file) + "'; each needs its own",
+                option);
+    }
+}
+
 /// What the library hears of this program.
 quantity::Surroundings surroundings_of(CommandLine const& line) {
     quantity::Surroundings out;
@@ -87,6 +105,7 @@ quantity::Surroundings surroundings_of(CommandLine const& line) {
 int answer(CommandLine const& line, std::FILE* out) {
     auto const& typed = *line.arguments;
     auto const file = value_of(typed, "--output");
+    require_files_apart(typed);
     join_ranks(typed);
     if (file && speaks()) check_writable(*file, "--output");
     auto const threads = value_of(typed, "--threads");

@@ -43,20 +43,33 @@ bool is_control(std::string_view text) {
     return byte(0) < 0x20 || byte(0) == 0x7f || (byte(0) == 0xc2 && byte(1) >= 0x80 && byte(1) < 0xa0);
 }
 
-std::string legible(std::string_view text) {
-    constexpr char const* hex = "0123456789abcdef";
+std::string with_hidden(std::string_view text, std::function<std::string(std::string_view)> const& shown) {
+    auto const is_plain = [](char c) { return (c >= ' ' && c <= '~') || c == '\n'; };
     std::string out;
-    for (std::size_t length = 0; !text.empty(); text.remove_prefix(length)) {
-        length = utf8_character(text).length;
-        if (length != 0 && (text[0] == '\n' || is_visible(utf8_character(text).point))) {
-            out += text.substr(0, length);
-            continue;
-        }
-        length = 1;
-        auto const byte = static_cast<unsigned char>(text[0]);
-        out += {'\\', 'x', hex[byte >> 4U], hex[byte & 15U]};
+    while (!text.empty()) {
+        auto const plain =
+            static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_plain) - text.begin());
+        out += text.substr(0, plain);
+        text.remove_prefix(plain);
+        if (text.empty()) break;
+        auto const c = utf8_character(text);
+        auto const character = text.substr(0, std::max<std::size_t>(c.length, 1));
+        out += c.length != 0 && is_visible(c.point) ? std::string(character) : shown(character);
+        text.remove_prefix(character.size());
     }
     return out;
+}
+
+std::string legible(std::string_view text) {
+    return with_hidden(text, [](std::string_view hidden) {
+        constexpr char const* hex = "0123456789abcdef";
+        std::string out;
+        for (char const c : hidden) {
+            auto const byte = static_cast<unsigned char>(c);
+            out += {'\\', 'x', hex[byte >> 4U], hex[byte & 15U]};
+        }
+        return out;
+    });
 }
 
 }  // namespace isserlis

@@ -61,6 +61,33 @@ TEST_SUITE("cli/limits") {
         check_refused(run_program({"norm", "4,2,1", "--input-squared-norm", root + "^100"}, {.seconds = 20}), 3);
     }
 
+    TEST_CASE("sums are refused by the terms of their products, before these are computed" * bounds_memory()) {
+        auto const joined = [](std::string const& by, int count, auto const& term) {
+            std::string out;
+            for (int i = 0; i < count; ++i) out += (i == 0 ? "" : by) + term(i);
+            return out;
+        };
+        std::vector<std::string> const primes = words("2 3 5 7 11 13 17 19 23 29 31 37 41 43 47 53 59 61 67 71");
+        auto const number = [](int i) { return std::to_string(i); };
+        std::string const symbols = joined("+", 200, [&](int i) { return "x" + number(i); });
+        std::string const fractions = joined("+", 60, [&](int i) { return "1/(n+" + number(i) + ")"; });
+        std::string const sums = joined("*", 40, [&](int i) { return "(x" + number(i) + "+1)"; });
+        std::string const roots =
+            joined("+", 16, [&](int i) { return "sqrt(" + primes[static_cast<std::size_t>(i)] + ")"; });
+        std::string const products =
+            joined("*", 20, [&](int i) { return "(1+sqrt(" + primes[static_cast<std::size_t>(i)] + "))"; });
+        for (std::vector<std::string> const& line :
+             std::vector<std::vector<std::string>>{{"norm", "4,n,1", "--layer", "1", "--variance", symbols},
+                                                   {"norm", "4,n,1", "--layer", "1", "--variance", fractions},
+                                                   {"norm", "4,n,1", "--layer", "1", "--variance", products},
+                                                   {"norm", "4,n,1", "--layer", "1", "--variance", "(" + roots + ")^4"},
+                                                   {"norm", "2,3,1", "--alpha", "(" + roots + ")^4"},
+                                                   {"mup", "2,n,1", "--layer", "1", "--eta", sums}}) {
+            INFO(shown(line));
+            check_refused(run_program(line, {.seconds = 20, .memory = 2000 * megabyte}), 3);
+        }
+    }
+
     TEST_CASE("powers of polynomials stay powers, in a sum too" * bounds_memory()) {
         Run const run = run_program({"norm", "4,n,1", "--variance", "(n+1)^100000+m", "--layer", "1"},
                                     {.seconds = 20, .memory = 2000 * megabyte});
@@ -205,6 +232,13 @@ TEST_SUITE("cli/limits") {
         auto const error = Json::parse(json.err)["error"];
         CHECK(error["kind"] == "unsupported");
         CHECK(error["argument"] == "--timeout");
+    }
+
+    TEST_CASE("a --timeout that is no time is refused, with what is one") {
+        for (std::string const time : {"abc", "1e", "nan", "inf", "-3", "0", "1e10", "m"})
+            check_refused(run_program({"norm", "2,3,1", "--timeout", time}), 2);
+        CHECK(run_program(words("norm 2,3,1 --timeout abc")).err.find("1.5m") != std::string::npos);
+        CHECK(run_program(words("norm 2,3,1 --timeout 1.5m")).code == 0);
     }
 
     TEST_CASE("--timeout leaves what is done in time as it is") {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "json_answer.hpp"
+#include "refusal.hpp"
 
 using namespace isserlis::test;
 
@@ -197,6 +198,36 @@ TEST_SUITE("cli/options") {
         CHECK(directory.size() == 1);
     }
 
+    TEST_CASE("--output has names of any length that a folder takes, and goes where a link leads") {
+        TemporaryDirectory const directory;
+        std::string const longest = directory / std::string(255, 'x');
+        CHECK(good({"norm", "2,3,1", "--output", longest}).out.empty());
+        CHECK_FALSE(read_file(longest).empty());
+        std::filesystem::create_symlink("not/yet", directory / "link");
+        CHECK(run_program({"norm", "2,3,1", "--output", directory / "link"}).code == 2);  // no folder
+        std::filesystem::create_directory(directory / "not");
+        CHECK(good({"norm", "2,3,1", "--output", directory / "link"}).out.empty());
+        CHECK(std::filesystem::is_symlink(directory / "link"));
+        CHECK(read_file(directory / "not/yet") == read_file(longest));
+        std::filesystem::create_symlink("b", directory / "a");
+        std::filesystem::create_symlink("a", directory / "b");
+        is_refusal(run_program({"norm", "2,3,1", "--output", directory / "a"}), {"--output", "symbolic links"});
+    }
+
+    TEST_CASE("two options that would write one file are refused") {
+        TemporaryDirectory const directory;
+        std::string const file = directory / "file.svg";
+        std::string const same = directory / "./file.svg";
+        for (auto const& [line, option] : std::vector<std::pair<std::string, std::string>>{
+                 {"norm 2,3,1 --plot " + file + " --output " + same, "--plot"},
+                 {"norm 2,3,1 --check 10 --keep " + file + " --output " + same, "--keep"},
+                 {"train 2,3,1 --data cos --save " + file + " --checkpoint " + same, "--checkpoint"}}) {
+            INFO(line);
+            is_refusal(run_program(words(line)), {option, "one file"});
+        }
+        CHECK(directory.size() == 0);
+    }
+
     TEST_CASE("--output lifts the size limit") {
         TemporaryDirectory const directory;
         std::string const file = directory / "large.csv";
@@ -247,6 +278,21 @@ TEST_SUITE("cli/options") {
             Run const refused = run_program({"norm", "2,3,1", "--format", "json", "--output", directory / bad});
             CHECK(refused.signal == 0);
             CHECK((refused.code == 0 || refused.code == 2));
+        }
+    }
+
+    TEST_CASE("what is hidden in the name of a file is seen in every format") {
+        TemporaryDirectory const directory;
+        for (std::string const hidden : {"\xe2\x80\xae", "\xe2\x80\x8b", "\xf3\xa0\x81\x81"}) {
+            write_file(directory / ("x" + hidden + ".csv"), "1,2\n");
+            for (std::string const format : {"text", "json", "csv", "latex", "cpp"}) {
+                Run const run =
+                    good({"norm", "2,3,1", "--input", directory / ("x" + hidden + ".csv"), "--format", format});
+                CHECK(run.out.find(hidden) == std::string::npos);
+                if (format != "json") continue;
+                auto const input = Json::parse(run.out)["inputs"]["input"].get<std::string>();
+                CHECK(input == directory / ("x" + hidden + ".csv"));
+            }
         }
     }
 

@@ -170,7 +170,6 @@ def solve_times_out(program):
 
 def limited(bytes_of_file):
     def limit():
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (bytes_of_file, bytes_of_file))
 
     return limit

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,9 @@ struct Utf8Character {
 
 /// The text starts with a control character: one of ASCII, or of U+0080 .. U+009F, which terminals obey too.
 [[nodiscard]] bool is_control(std::string_view text);
+
+/// The text with what is not visible, but for line ends, and bytes that are no UTF-8, as `shown` has each of them.
+[[nodiscard]] std::string with_hidden(std::string_view text, std::function<std::string(std::string_view)> const& shown);
 
 /// The text as a terminal may get it: what is not visible, but for line ends, and bytes that are no UTF-8, become \xNN.
 [[nodiscard]] std::string legible(std::string_view text);

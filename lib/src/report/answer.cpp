@@ -7,6 +7,7 @@
 #include <isserlis/report/product_text.hpp>
 #include <isserlis/report/value.hpp>
 #include <isserlis/ring/parse.hpp>
+#include <isserlis/utf8.hpp>
 #include <set>
 
 #include "characters.hpp"
@@ -232,14 +233,14 @@ Range common_range(Answer const& answer) {
 
 std::string render(Answer const& answer) {
     if (answer.document()) return *answer.document();
-    switch (answer.options().format) {
-        case Format::text: return to_text(answer);
+    switch (answer.options().format) {  // names of files and nodes may have any characters
+        case Format::text: return legible(to_text(answer));
         case Format::json: return to_json(answer);
-        case Format::latex: return to_latex(answer);
-        case Format::cpp: return to_cpp(answer);
+        case Format::latex: return legible(to_latex(answer));
+        case Format::cpp: return legible(to_cpp(answer));
         case Format::csv: break;
     }
-    return to_csv(answer);
+    return legible(to_csv(answer));
 }
 
 }  // namespace isserlis

@@ -35,11 +35,18 @@ double read_duration(std::string const& text, std::string const& parameter) {
         unit = seconds;
         number.pop_back();
     }
-    double const out = parse_rational(number, parameter).convert_to<double>() * unit;
-    if (!(out > 0 && out <= most))
-        throw DomainError(
-            parameter + ": '" + printable(text) + "'; a time above 0 and up to 1e9 s is required, such as 60s",
-            parameter);
+    auto const refuse = [&] {
+        throw DomainError(parameter + ": '" + printable(text) +
+                              "'; a time above 0 and up to 1e9 s is required, such as 90, 1.5m or 2h",
+                          parameter);
+    };
+    double out = 0;
+    try {
+        out = parse_rational(number, parameter).convert_to<double>() * unit;
+    } catch (ParseError const&) {
+        refuse();
+    }
+    if (!(out > 0 && out <= most)) refuse();
     return out;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/report/answer.hpp>
+#include <isserlis/utf8.hpp>
 #include <isserlis/version.hpp>
 #include <nlohmann/json.hpp>
 
@@ -35,6 +36,17 @@ Json range_json(Result const& r) {
 }
 
 Json to_json_value(std::optional<std::string> const& text) { return text ? Json(*text) : Json(nullptr); }
+
+/// What is not visible is escaped: names of files and nodes may turn the direction of a line, or obey a terminal.
+std::string text_of(Json const& json, int indent) {
+    auto const dumped = json.dump(indent, ' ', false, Json::error_handler_t::replace);
+    return with_hidden(dumped,
+                       [](std::string_view hidden) {
+                           std::string const escaped = Json(std::string(hidden)).dump(-1, ' ', true);
+                           return escaped.substr(1, escaped.size() - 2);
+                       }) +
+           "\n";
+}
 
 Json finite(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
 
@@ -90,12 +102,12 @@ std::string to_json(Answer const& answer) {
     }
     if (!answer.explanations().empty()) out["explanations"] = answer.explanations();
     out["warnings"] = answer.warnings();
-    return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return text_of(out, 2);
 }
 
 std::string error_to_json(std::string const& kind, std::string const& message, std::string const& argument) {
     Json const out = {{"error", {{"kind", kind}, {"message", message}, {"argument", argument}}}};
-    return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    return text_of(out, -1);
 }
 
 }  // namespace isserlis

@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <climits>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
@@ -75,14 +76,20 @@ bool write_all(int descriptor, std::string const& content) {
     return true;
 }
 
-constexpr char const* part_suffix = ".part-";
+/// The name of a part up to its six random letters: that of the target, as far as a name may be long.
+std::string part_begin(fs::path const& target) {
+    std::string const suffix = ".part-";
+    std::string const name = target.filename().string();
+    return name.substr(0, NAME_MAX - suffix.size() - 6) + suffix;
+}
+
+fs::path folder_of(fs::path const& target) { return target.has_parent_path() ? target.parent_path() : fs::path("."); }
 
 /// Parts that killed runs left beside the target: whose writer lives, is locked.
 void remove_stale_parts(fs::path const& target) {
-    std::string const begin = target.filename().string() + part_suffix;
+    std::string const begin = part_begin(target);
     std::error_code error;
-    fs::path const folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
-    for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    for (fs::directory_iterator at(folder_of(target), error), end; !error && at != end; at.increment(error)) {
         std::string const name = at->path().filename().string();
         if (!name.starts_with(begin) || name.size() != begin.size() + 6) continue;
         Descriptor const part(open(at->path().c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
@@ -117,12 +124,17 @@ int open_special(std::string const& file, Refusal const& refuse) {
     }
 }
 
-/// The file itself, behind symbolic links; what is not there yet is itself.
+/// The file itself, behind symbolic links, be it there or not.
 fs::path behind_links(std::string const& file, Refusal const& refuse) {
+    constexpr int most_links = 40;
     std::error_code error;
-    if (!fs::is_symlink(file, error)) return file;
-    fs::path const out = fs::canonical(file, error);
-    if (error) refuse(error.value());
+    fs::path out = file;
+    for (int links = 0; fs::is_symlink(out, error); ++links) {
+        fs::path const next = fs::read_symlink(out, error);
+        if (error) refuse(error.value());
+        if (links == most_links) refuse(ELOOP);
+        out = out.parent_path() / next;
+    }
     return out;
 }
 
@@ -138,8 +150,7 @@ void check_writable(std::string const& file, std::string const& option) {
     } else if (errno != ENOENT) {
         refuse();
     }
-    fs::path const target = behind_links(file, refuse);
-    fs::path const folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+    fs::path const folder = folder_of(behind_links(file, refuse));
     if (stat(folder.c_str(), &status) != 0 || access(folder.c_str(), W_OK | X_OK) != 0) refuse();
 }
 
@@ -159,7 +170,7 @@ void write_file(std::string const& file, std::string const& content, std::string
     fs::path const target = behind_links(file, refuse);
     remove_stale_parts(target);
     std::string part;
-    Descriptor const out(own_part(part, target.string() + part_suffix + "XXXXXX"));
+    Descriptor const out(own_part(part, target.parent_path() / (part_begin(target) + "XXXXXX")));
     if (!out.is_open()) refuse();
     mode_t const masked = umask(0);
     umask(masked);
@@ -171,8 +182,7 @@ void write_file(std::string const& file, std::string const& content, std::string
         unlink(part.c_str());
         refuse(reason);
     }
-    fs::path const folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
-    Descriptor const above(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    Descriptor const above(open(folder_of(target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (above.is_open()) fsync(above.number());
 }
 

@@ -100,7 +100,7 @@ Polynomial expand(Rational const& coefficient_over_one, Atoms const& atoms, std:
 RationalFunction RationalFunction::collect(std::vector<Term> terms, std::size_t most_monomials) {
     merge_equal_products(terms);
     RationalFunction out;
-    if (terms.size() < 2) {
+    if (terms.size() < 2 || terms.size() > most_monomials) {
         out.terms_ = std::move(terms);
         return out;
     }

@@ -119,11 +119,66 @@ Polynomial operator-(Polynomial const& a, Polynomial const& b) {
     return {x.variables_, polynomial_backend().subtract(x.handle_, y.handle_)};
 }
 
+namespace {
+
+/// What is larger when it is expanded is refused: 125 MB, and what is done with it takes ten times as much. FLINT could
+/// only end the process.
+constexpr double most_bits = 1e9;
+
+std::string about(double count) { return std::to_string(static_cast<std::uint64_t>(count)); }
+
+[[noreturn]] void refuse_terms(std::string const& what, double count) {
+    throw UnsupportedError(what + " would have about " + about(count) +
+                           " terms when it is expanded; give symbols `values`, or choose smaller exponents");
+}
+
+/// Of one monomial beside its coefficient: a number for each exponent, and what holds them.
+double monomial_bits(std::size_t variables) { return 64 * (2 + static_cast<double>(variables)); }
+
+double bits_of(Polynomial const& p) { return static_cast<double>(p.coefficient_bits()); }
+
+/// Errors  UnsupportedError when base^exponent is larger than that.
+void require_small_power(Polynomial const& base, std::uint64_t exponent) {
+    auto const length = static_cast<double>(base.length());
+    auto const e = static_cast<double>(exponent);
+    if (length < 2 || e * length < 1000) return;
+    double count = 1;  // binomial(length - 1 + e, e)
+    for (double i = 1; i < length && count < 1e15; ++i) count *= (e + i) / i;
+    double box = 1;
+    for (auto const degree : base.degrees()) box = std::min(box * (e * static_cast<double>(degree) + 1), 1e15);
+    count = std::min(count, box);
+    double const bits = monomial_bits(base.variables().size()) + e * (bits_of(base) - 1 + std::log2(length));
+    if (count * bits > most_bits)
+        refuse_terms("the power " + std::to_string(exponent) + " of a sum of " + about(length) + " terms", count);
+}
+
+/// The same of a product of polynomials in the same variables, and when it takes minutes.
+void require_small_product(Polynomial const& a, Polynomial const& b) {
+    constexpr double most_pairs = 3e8;
+    constexpr double dense = 20;  // pairs that take as long as an entry of a dense product
+    auto const pairs = static_cast<double>(a.length()) * static_cast<double>(b.length());
+    if (pairs < 1e5) return;
+    auto const of_a = a.degrees();
+    auto const of_b = b.degrees();
+    double box = 1;
+    for (std::size_t i = 0; i < of_a.size(); ++i)
+        box = std::min(box * (static_cast<double>(of_a[i] + of_b[i]) + 1), 1e15);
+    double const count = std::min(pairs, box);
+    if (count * (monomial_bits(of_a.size()) + bits_of(a) + bits_of(b)) > most_bits ||
+        std::min(pairs, dense * box) > most_pairs)
+        refuse_terms("the product of two sums of " + std::to_string(a.length()) + " and " + std::to_string(b.length()) +
+                         " terms",
+                     count);
+}
+
+}  // namespace
+
 Polynomial operator*(Polynomial const& a, Polynomial const& b) {
     if (a.is_constant() && b.is_constant()) return {Integer(a.constant_ * b.constant_)};
     if (a.is_constant()) return {b.variables_, polynomial_backend().scale(b.handle_, a.constant_)};
     if (b.is_constant()) return {a.variables_, polynomial_backend().scale(a.handle_, b.constant_)};
     auto const [x, y] = Polynomial::over_common_variables(a, b);
+    require_small_product(x, y);
     return {x.variables_, polynomial_backend().multiply(x.handle_, y.handle_)};
 }
 
@@ -134,31 +189,6 @@ bool operator==(Polynomial const& a, Polynomial const& b) {
     auto const [x, y] = Polynomial::over_common_variables(a, b);
     return polynomial_backend().equal(x.handle_, y.handle_);
 }
-
-namespace {
-
-/// Expanded powers of more than this are refused: 500 MB.
-constexpr double most_bits = 4e9;
-
-/// Errors  UnsupportedError when base^exponent is larger than that. FLINT could only end the process.
-void require_small_power(Polynomial const& base, std::uint64_t exponent) {
-    auto const length = static_cast<double>(base.length());
-    auto const e = static_cast<double>(exponent);
-    if (length < 2 || e * length < 1000) return;
-    double count = 1;  // binomial(length - 1 + e, e)
-    for (double i = 1; i < length && count < 1e15; ++i) count *= (e + i) / i;
-    auto const bits = static_cast<double>(base.coefficient_bits());
-    double box = 1;
-    for (auto const degree : base.degrees()) box = std::min(box * (e * static_cast<double>(degree) + 1), 1e15);
-    count = std::min(count, box);
-    double const total = count * (64 + e * (bits - 1 + std::log2(length)));
-    if (total <= most_bits) return;
-    throw UnsupportedError("the power " + std::to_string(exponent) + " of a sum of " + std::to_string(base.length()) +
-                           " terms would have about " + std::to_string(static_cast<std::uint64_t>(count)) +
-                           " terms when it is expanded; give symbols `values`, or choose smaller exponents");
-}
-
-}  // namespace
 
 Polynomial power(Polynomial const& base, std::uint64_t exponent) {
     if (base.is_constant()) return {power(base.constant_, exponent)};

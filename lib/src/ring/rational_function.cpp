@@ -171,6 +171,12 @@ RationalFunction operator-(RationalFunction const& a) {
 RationalFunction operator-(RationalFunction const& a, RationalFunction const& b) { return a + (-b); }
 
 RationalFunction operator*(RationalFunction const& a, RationalFunction const& b) {
+    constexpr std::size_t most_terms = 200'000;  // before equal ones are added: a second, and 100 MB
+    if (a.terms_.size() * b.terms_.size() > most_terms)
+        throw UnsupportedError("the product of two sums of " + std::to_string(a.terms_.size()) + " and " +
+                               std::to_string(b.terms_.size()) + " products would have up to " +
+                               std::to_string(a.terms_.size() * b.terms_.size()) + " terms; the limit is " +
+                               std::to_string(most_terms) + "; give symbols `values`");
     std::vector<Term> all;
     for (auto const& s : a.terms_) {
         for (auto const& t : b.terms_) all.push_back(multiply(s, t));

@@ -60,6 +60,23 @@ SquareSplit split_square(Integer n) {
     return out;
 }
 
+/// By increasing radicand, those of equal ones added.
+std::vector<Surd::Term> merged(std::vector<Surd::Term> terms) {
+    if (terms.size() < 2) return terms;
+    std::sort(terms.begin(), terms.end(), [](auto const& x, auto const& y) { return x.radicand < y.radicand; });
+    std::vector<Surd::Term> out;
+    for (auto& t : terms) {
+        if (!out.empty() && out.back().radicand == t.radicand) {
+            out.back().coefficient += t.coefficient;
+        } else {
+            if (!out.empty() && out.back().coefficient.is_zero()) out.pop_back();
+            out.push_back(std::move(t));
+        }
+    }
+    if (out.back().coefficient.is_zero()) out.pop_back();
+    return out;
+}
+
 }  // namespace
 
 Surd::Surd() = default;
@@ -148,23 +165,32 @@ Surd operator-(Surd const& a) {
 Surd operator-(Surd const& a, Surd const& b) { return a + (-b); }
 
 Surd operator*(Surd const& a, Surd const& b) {
+    constexpr std::size_t most_products = 200'000;
+    if (a.terms_.size() > 1 && b.terms_.size() > 1 && a.terms_.size() * b.terms_.size() > most_products)
+        throw UnsupportedError("the product of two sums of " + std::to_string(a.terms_.size()) + " and " +
+                               std::to_string(b.terms_.size()) + " roots would have up to " +
+                               std::to_string(a.terms_.size() * b.terms_.size()) + " terms; the limit is " +
+                               std::to_string(most_products));
     Surd out;
+    std::vector<Surd::Term> large;
     for (auto const& s : a.terms_) {
         for (auto const& t : b.terms_) {
             // sqrt(gu) sqrt(gv) = g sqrt(uv); square-free u and v coprime give a square-free uv.
             Integer const g = gcd(s.radicand, t.radicand);
             Integer const inside = (s.radicand / g) * (t.radicand / g);
             Rational const coefficient = s.coefficient * t.coefficient * Rational(g);
-            if (!fits_u64(s.radicand) || !fits_u64(t.radicand)) {
+            if (fits_u64(s.radicand) && fits_u64(t.radicand) && fits_u64(inside)) {
+                out.terms_.push_back({.radicand = inside, .coefficient = coefficient});
+            } else if (!fits_u64(s.radicand) || !fits_u64(t.radicand)) {
                 // Beyond 2^64 squares may hide; they come to light when the radicand gets smaller.
-                for (auto const& split : Surd::monomial(coefficient, inside).terms_) {
-                    out.add_term(split.radicand, split.coefficient);
-                }
+                for (auto const& split : Surd::monomial(coefficient, inside).terms_) large.push_back(split);
             } else {
-                out.add_term(inside, coefficient);
+                large.push_back({.radicand = inside, .coefficient = coefficient});
             }
         }
     }
+    out.terms_ = merged(std::move(out.terms_));
+    for (auto const& t : large) out.add_term(t.radicand, t.coefficient);
     return out;
 }
 
