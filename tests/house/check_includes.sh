@@ -26,7 +26,7 @@ observable: error characters
 words: error observable ring
 strand: error network observable ring words
 emit:
-report: error version network observable ring formula strand verify
+report: error utf8 version network observable ring formula strand verify
 errata: error ring report
 verify: error network observable ring random mlp formula strand monte_carlo
 model: error network observable ring random mlp formula strand monte_carlo verify report

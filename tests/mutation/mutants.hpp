@@ -25,7 +25,7 @@
 namespace mutants {
 
 inline constexpr int most = 1 << 22;  // MOST of mutate.py
-inline unsigned char reached[most];  ///< by its number: whether a mutant's place was evaluated
+inline unsigned char reached[most];   ///< by its number: whether a mutant's place was evaluated
 inline int const active = [] {
     char const* const number = std::getenv("ISSERLIS_MUTANT");
     return number == nullptr ? -1 : std::atoi(number);

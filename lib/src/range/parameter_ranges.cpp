@@ -118,7 +118,7 @@ std::optional<SymbolRange> wider(Result const& r, std::string const& symbol, At 
 void widen_parameters(Variation const& question, std::vector<Declared> const& declared, Asker& asker,
                       std::vector<Result>& results) {
     std::map<std::string, SymbolRange> known;  // of the first result that has the symbol
-    constexpr std::size_t longest = 100'000;  // characters: each point reads the formula anew
+    constexpr std::size_t longest = 100'000;   // characters: each point reads the formula anew
     for (auto& r : results) {
         if (!r.exact || r.decimal || r.exact->size() > longest) continue;
         for (auto const& s : std::vector<SymbolRange>(r.range.symbols)) {
