@@ -125,10 +125,10 @@ namespace {
 /// only end the process.
 constexpr double most_bits = 1e9;
 
-std::string about(double count) { return std::to_string(static_cast<std::uint64_t>(count)); }
+std::string in_digits(double count) { return std::to_string(static_cast<std::uint64_t>(count)); }
 
 [[noreturn]] void refuse_terms(std::string const& what, double count) {
-    throw UnsupportedError(what + " would have about " + about(count) +
+    throw UnsupportedError(what + " would have about " + in_digits(count) +
                            " terms when it is expanded; give symbols `values`, or choose smaller exponents");
 }
 
@@ -149,7 +149,7 @@ void require_small_power(Polynomial const& base, std::uint64_t exponent) {
     count = std::min(count, box);
     double const bits = monomial_bits(base.variables().size()) + e * (bits_of(base) - 1 + std::log2(length));
     if (count * bits > most_bits)
-        refuse_terms("the power " + std::to_string(exponent) + " of a sum of " + about(length) + " terms", count);
+        refuse_terms("the power " + std::to_string(exponent) + " of a sum of " + in_digits(length) + " terms", count);
 }
 
 /// The same of a product of polynomials in the same variables, and when it takes minutes.
