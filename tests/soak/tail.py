@@ -87,20 +87,20 @@ def rate(margins):
 
 
 def print_rates(margins):
-    """Of each quantity the largest rate of its networks and N: `margins` has those of (network, N, quantity)."""
+    """Of each quantity the largest rate of its rows: `margins` has those of (network, N, quantity, index)."""
     worst, verdicts = {}, collections.Counter()
-    for (line, n, name), found in margins.items():
+    for (line, n, name, index), found in margins.items():
         verdicts[name] += len(found)
         if len(found) >= FEWEST:
-            worst[name] = max(worst.get(name, (-1,)), (rate(found), max(found), line, n))
+            worst[name] = max(worst.get(name, (-1,)), (rate(found), max(found), f"{line} --check {n}: {index}"))
     print(f"\n{'quantity':34} {'verdicts':>9} {'rate':>9} {'margin':>7}  where the rate is largest")
     for name in sorted(verdicts):
         if name not in worst:
             print(f"{name:34} {verdicts[name]:9} {'':>9} {'':>7}  fewer than {FEWEST} of each network")
             continue
-        estimate, largest, line, n = worst[name]
+        estimate, largest, where = worst[name]
         shown = "<1e-9" if estimate < 1e-9 else f"{estimate:.1e}"
-        print(f"{name:34} {verdicts[name]:9} {shown:>9} {largest:7.2f}  {line} --check {n}")
+        print(f"{name:34} {verdicts[name]:9} {shown:>9} {largest:7.2f}  {where}")
     rates = [w[0] for w in worst.values()]
     if rates:
         print(f"largest rate {max(rates):.1e}, {sum(r < 1e-6 for r in rates)} of {len(rates)} quantities below 1e-6")
@@ -137,8 +137,8 @@ def main():
         return 0
     margins = collections.defaultdict(list)
     for file in options.files:
-        for line, n, name, found in json.loads(file.read_text()):
-            margins[line, n, name] += found
+        for *key, found in json.loads(file.read_text()):
+            margins[tuple(key)] += found
     print_rates(margins)
     return 0
 

@@ -96,7 +96,7 @@ NETWORKS = [
     "kernel relu",
     "kernel relu --relative-widths 1/8",
     "kernel gelu leaky:1/10 --bias-variance 1/20",
-    "transfer 1,1 2,1",
+    "transfer 1,1,1 1,2,1",
     "transfer 2,3,1 2,4:2,1",
     "depth-rules 1,1,1 --network resnet:1 --depths 2 --multiplier 1/2",
     "depth-rules 2,3,1 --depths 2",
@@ -121,7 +121,7 @@ CONFIRMED = ("agrees", "holds")
 WRONG = ("disagrees", "fails")
 FEWEST = 30  # as verify/check.hpp has it, and the thresholds below
 HEAVY, LIGHT, CONCLUSIVE = 100, 5, 0.1
-PRODUCTS = ("second_moment", "rho", "gamma", "nu", "tau", "eta", "phi", "psi")
+MOMENTS = ("second_moment", "rho", "gamma", "nu", "tau", "eta")
 CHUNK = 20  # seeds that a worker is given at once
 
 
@@ -135,7 +135,18 @@ def skewed_threshold(n, skewness):
     return sampled_threshold(n) + 8.5 * skewness / math.sqrt(n) + 130 / n
 
 
-def margin(name, exact, check):
+def skewness(inner_widths):
+    """Of the fourth power of an entry of a product of Gaussian matrices, as verify/products.cpp has it."""
+    fourth, eighth, twelfth = 3, 105, 10395
+    for m in inner_widths:
+        fourth *= m * (m + 2)
+        eighth *= m * (m + 2) * (m + 4) * (m + 6)
+        twelfth *= m * (m + 2) * (m + 4) * (m + 6) * (m + 8) * (m + 10)
+    second, third = eighth / fourth**2, twelfth / fourth**3
+    return (third - 3 * second + 2) / (second - 1)**1.5
+
+
+def margin(line, name, index, exact, check):
     """How far a verdict is on its way to a false alarm: 1 is one. None where there is no such way."""
     z, n, error, mean = check["z"], check["samples"], check["std_error"], check["mean"]
     if z is None or not error:
@@ -156,8 +167,11 @@ def margin(name, exact, check):
         return None
     if name.startswith("log_"):
         return abs(z) / (HEAVY if blunt else skewed_threshold(n, 2))
-    if name in PRODUCTS:  # whose skewness is at least that of the fourth power of a normal variable
-        return abs(z) / (HEAVY if blunt else skewed_threshold(n, 10))
+    if name in ("phi", "psi"):  # whose skewness is at least that of the fourth power of a normal variable
+        return abs(z) / (HEAVY if blunt else skewed_threshold(n, skewness([])))
+    if name in MOMENTS:
+        widths = [int(m) for m in line.split(" ")[1].split(",")]
+        return abs(z) / (HEAVY if blunt else skewed_threshold(n, skewness(widths[1:index[0]])))
     return min(abs(z) / HEAVY, CONCLUSIVE * abs(mean) / error)
 
 
@@ -295,13 +309,13 @@ def count(path, options):
                 largest[key] = max(largest[key], size)
                 if verdict != "inconclusive":
                     conclusive[key] = max(conclusive[key], size)
-                found = margin(r["name"], float(r["decimal"] or "nan"), check)
+                index = r.get("index", [])
+                found = margin(key[0], r["name"], index, float(r["decimal"] or "nan"), check)
                 if found is not None:
-                    margins[(*key, r["name"])].append(found)
+                    margins[(*key, r["name"], ",".join(map(str, index)))].append(found)
                 if verdict in WRONG:
                     alarms += 1
                     if alarms <= 100:
-                        index = ",".join(map(str, r.get("index", [])))
                         print(f"false alarm: {shlex.join(words[:-5])}: {r['name']} {index} z = {z}", flush=True)
     total = sum(sum(c.values()) for c in counts.values())
     print(f"{'network':58} {'N':>6} {'seeds':>6} {'verdicts':>9} {'agree':>7} {'nothing':>8} {'wrong':>6} {'|z| told':>9} {'|z|':>9}")
