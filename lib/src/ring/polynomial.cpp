@@ -152,7 +152,7 @@ void require_small_power(Polynomial const& base, std::uint64_t exponent) {
         refuse_terms("the power " + std::to_string(exponent) + " of a sum of " + in_digits(length) + " terms", count);
 }
 
-/// The same of a product of polynomials in the same variables, and when it takes minutes.
+/// Errors  UnsupportedError when the product of polynomials in the same variables is, or takes minutes.
 void require_small_product(Polynomial const& a, Polynomial const& b) {
     constexpr double most_pairs = 3e8;
     constexpr double dense = 20;  // pairs that take as long as an entry of a dense product

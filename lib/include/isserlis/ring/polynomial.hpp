@@ -53,6 +53,7 @@ public:
 
     friend Polynomial operator+(Polynomial const& a, Polynomial const& b);
     friend Polynomial operator-(Polynomial const& a, Polynomial const& b);
+    /// Errors  UnsupportedError when the product, expanded, would take more than 125 MB, or minutes.
     friend Polynomial operator*(Polynomial const& a, Polynomial const& b);
     friend bool operator==(Polynomial const& a, Polynomial const& b);
     /// Entries of a 2 x 2 step (a b; c d), owned by the caller, and how often it is taken.

@@ -74,6 +74,7 @@ public:
     friend RationalFunction operator+(RationalFunction const& a, RationalFunction const& b);
     friend RationalFunction operator-(RationalFunction const& a, RationalFunction const& b);
     friend RationalFunction operator-(RationalFunction const& a);
+    /// Errors  UnsupportedError when there are more than 200,000 pairs of terms.
     friend RationalFunction operator*(RationalFunction const& a, RationalFunction const& b);
     /// Errors  DomainError for division by 0; UnsupportedError when the divisor is too large to become one fraction.
     friend RationalFunction operator/(RationalFunction const& a, RationalFunction const& b);

@@ -39,6 +39,7 @@ public:
 
     friend Surd operator+(Surd const& a, Surd const& b);
     friend Surd operator-(Surd const& a, Surd const& b);
+    /// Errors  UnsupportedError when there are more than 200,000 pairs of roots.
     friend Surd operator*(Surd const& a, Surd const& b);
     /// Rationalises the denominator by its conjugates.
     /// Errors  DomainError for division by 0; UnsupportedError when the denominator has more than 5 independent roots.
