@@ -120,7 +120,7 @@ FILES = {
 CONFIRMED = ("agrees", "holds")
 WRONG = ("disagrees", "fails")
 FEWEST = 30  # as verify/check.hpp has it, and the thresholds below
-HEAVY, LIGHT, CONCLUSIVE = 100, 5, 0.1
+HEAVY, LIGHT, CONCLUSIVE, REFUTING = 100, 5, 0.1, 0.02
 MOMENTS = ("second_moment", "rho", "gamma", "nu", "tau", "eta")
 CHUNK = 20  # seeds that a worker is given at once
 
@@ -172,7 +172,7 @@ def margin(line, name, index, exact, check):
     if name in MOMENTS:
         widths = [int(m) for m in line.split(" ")[1].split(",")]
         return abs(z) / (HEAVY if blunt else skewed_threshold(n, skewness(widths[1:index[0]])))
-    return min(abs(z) / HEAVY, CONCLUSIVE * abs(mean) / error)
+    return min(abs(z) / HEAVY, REFUTING * abs(mean) / error)
 
 
 def runner(path):

@@ -61,7 +61,7 @@ inline constexpr std::uint64_t fewest_samples = 30;
 
 /// The same with a sampled standard error of a variable of any tails. It collapses where the tail that carries a moment
 /// is not seen: it can confirm a value, but only a gap beyond `heavy_tail_threshold` refutes one, and nothing does where all
-/// samples are the same, or the error is above `conclusive_error` of the sampled mean, so that few samples carry it.
+/// samples are the same, or the error is above a fiftieth of the sampled mean, so that few samples may carry it.
 [[nodiscard]] Check compare_sampled(double exact, double mean, double std_error, std::uint64_t samples);
 
 /// Sets a sampled mean beside a bound of the exact mean: the bound fails when the mean is more than `sampled_threshold`
