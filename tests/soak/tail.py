@@ -86,13 +86,16 @@ def rate(margins):
     return two_sided(start)
 
 
-def print_rates(margins):
-    """Of each quantity the largest rate of its rows: `margins` has those of (network, N, quantity, index)."""
+def print_rates(margins, bounds):
+    """Of each quantity the largest rate of its rows: `margins` has those of (network, N, quantity, index), and `bounds` a
+    rate that is proved, of some; the lesser of the two counts."""
     worst, verdicts = {}, collections.Counter()
-    for (line, n, name, index), found in margins.items():
+    for key, found in margins.items():
+        line, n, name, index = key
         verdicts[name] += len(found)
         if len(found) >= FEWEST:
-            worst[name] = max(worst.get(name, (-1,)), (rate(found), max(found), f"{line} --check {n}: {index}"))
+            estimate = min(bounds.get(key, 1.0), rate(found))
+            worst[name] = max(worst.get(name, (-1,)), (estimate, max(found), f"{line} --check {n}: {index}"))
     print(f"\n{'quantity':34} {'verdicts':>9} {'rate':>9} {'margin':>7}  where the rate is largest")
     for name in sorted(verdicts):
         if name not in worst:
@@ -103,7 +106,8 @@ def print_rates(margins):
         print(f"{name:34} {verdicts[name]:9} {shown:>9} {largest:7.2f}  {where}")
     rates = [w[0] for w in worst.values()]
     if rates:
-        print(f"largest rate {max(rates):.1e}, {sum(r < 1e-6 for r in rates)} of {len(rates)} quantities below 1e-6")
+        print(f"largest rate {max(rates):.1e}, {sum(r < 1e-6 for r in rates)} of {len(rates)} quantities below 1e-6; "
+              f"{sum(b < 1e-6 for b in bounds.values())} of {len(margins)} rows are by the bound of any law")
 
 
 def simulate():
@@ -135,11 +139,13 @@ def main():
     if options.simulate:
         simulate()
         return 0
-    margins = collections.defaultdict(list)
+    margins, bounds = collections.defaultdict(list), {}
     for file in options.files:
-        for *key, found in json.loads(file.read_text()):
+        for *key, bound, found in json.loads(file.read_text()):
             margins[tuple(key)] += found
-    print_rates(margins)
+            if bound is not None:
+                bounds[tuple(key)] = max(bound, bounds.get(tuple(key), 0))
+    print_rates(margins, bounds)
     return 0
 
 

@@ -131,6 +131,26 @@ def sampled_threshold(n):
             + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * nu**3))
 
 
+def any_law(n):
+    """A bound of the probability of a gap of HEAVY exact errors and `sampled_threshold` sampled ones, for n independent
+    samples of any law: docs/reliability.md has both proofs."""
+    t2 = sampled_threshold(n) ** 2
+    q = n * t2 / (n - 1 + t2)
+
+    def by_large_samples(s):
+        k = math.ceil(q * max(0, 1 - s * math.sqrt(n) / HEAVY) ** 2)
+        return 2 * math.comb(n, k) / (1 + s * s) ** k
+
+    half = 0.5 / (1 / (3 * q) + 4 / (3 * HEAVY**2))
+    m = (3 * math.exp(half)) ** (2 / 3)
+    by_supermartingale = math.sqrt(1 + m) * math.exp(-half) + 1.5 / m
+    return min(by_supermartingale, *map(by_large_samples, range(1, HEAVY)))
+
+
+def is_blunt(exact, error):
+    return exact != 0 and error > CONCLUSIVE * abs(exact)
+
+
 def skewed_threshold(n, skewness):
     return sampled_threshold(n) + 8.5 * skewness / math.sqrt(n) + 130 / n
 
@@ -154,7 +174,7 @@ def margin(line, name, index, exact, check):
     if name.endswith(("_upper", "_lower")):
         wrong = -z if name.endswith("_lower") else z
         return wrong / sampled_threshold(n) if n >= FEWEST or wrong <= 0 else None
-    blunt = exact != 0 and error > CONCLUSIVE * abs(exact)
+    blunt = is_blunt(exact, error)
     if "sampled_error" in check or check["std_error_kind"] == "exact":
         if n <= 2:
             return None
@@ -280,7 +300,7 @@ def count(path, options):
     counts = collections.defaultdict(collections.Counter)
     largest = collections.defaultdict(float)
     conclusive = collections.defaultdict(float)
-    margins = collections.defaultdict(lambda: array.array("f"))
+    margins, bounds = collections.defaultdict(lambda: array.array("f")), {}
     alarms = failures = 0
     runs = collections.Counter()
     networks = [(line, n) for line in NETWORKS if line.startswith(options.only) for n in options.samples.split(",")]
@@ -309,10 +329,14 @@ def count(path, options):
                 largest[key] = max(largest[key], size)
                 if verdict != "inconclusive":
                     conclusive[key] = max(conclusive[key], size)
-                index = r.get("index", [])
-                found = margin(key[0], r["name"], index, float(r["decimal"] or "nan"), check)
+                index, exact, n = r.get("index", []), float(r["decimal"] or "nan"), check["samples"]
+                row = (*key, r["name"], ",".join(map(str, index)))
+                found = margin(key[0], r["name"], index, exact, check)
                 if found is not None:
-                    margins[(*key, r["name"], ",".join(map(str, index)))].append(found)
+                    margins[row].append(found)
+                if "sampled_error" in check and check["std_error_kind"] == "exact":
+                    bound = any_law(n) if n > 2 and is_blunt(exact, check["std_error"]) else 1
+                    bounds[row] = max(bounds.get(row, 0), bound)
                 if verdict in WRONG:
                     alarms += 1
                     if alarms <= 100:
@@ -327,9 +351,9 @@ def count(path, options):
     silent = [f"{line} at {n}" for line, n in networks if (line, n) not in counts]
     if silent:
         print("nothing was checked:", "; ".join(silent))
-    tail.print_rates(margins)
+    tail.print_rates(margins, bounds)
     if options.keep:
-        options.keep.write_text(json.dumps([[*key, found.tolist()] for key, found in margins.items()]))
+        options.keep.write_text(json.dumps([[*key, bounds.get(key), found.tolist()] for key, found in margins.items()]))
     print(f"{alarms} false alarms among {total} verdicts of {sum(runs.values())} runs, {failures} failed; seeds from {options.seed}")
     return 1 if alarms or failures or not total else 0
 

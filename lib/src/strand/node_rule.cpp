@@ -7,6 +7,11 @@
 #include <numeric>
 
 namespace isserlis {
+namespace {
+
+bool has_bit(unsigned bits, std::size_t bit) { return (bits >> bit & 1U) != 0; }
+
+}  // namespace
 
 /// Enumerates what the strands of one state can do at one node.
 class NodePaths {
@@ -19,7 +24,7 @@ public:
             if (state.position[s] != shape_.node) continue;
             here_.push_back(s);
             for (unsigned e = 0; e < shape_.edges.size(); ++e) {
-                if ((shape_.edges[e].entries >> s & 1U) != 0) matrix_[s] = e;
+                if (has_bit(shape_.edges[e].entries, s)) matrix_[s] = e;
             }
         }
         tie_fixed_neurons();
@@ -114,8 +119,8 @@ private:
             place_rest(placed);
             return;
         }
-        bool const done = (placed >> l & 1U) != 0;
-        if (done || (shape_.labels_below >> l & 1U) != 0) choose_labels(l + 1, placed);
+        bool const done = has_bit(placed, l);
+        if (done || has_bit(shape_.labels_below, l)) choose_labels(l + 1, placed);
         if (done) return;
         auto const& carriers = labels[l].strands;
         for (unsigned const s : carriers) {
@@ -123,7 +128,7 @@ private:
             if (state_.position[s] != shape_.node || carrier_[s] != none) return;
         }
         for (unsigned e = 0; e < shape_.edges.size(); ++e) {
-            if (shape_.edges[e].skip || (shape_.edges[e].labels >> l & 1U) == 0) continue;
+            if (shape_.edges[e].skip || !has_bit(shape_.edges[e].labels, l)) continue;
             for (unsigned const s : carriers) {
                 carrier_[s] = static_cast<unsigned>(l);
                 edge_[s] = e;
@@ -187,7 +192,7 @@ private:
         if (rule_.bundle_.strands[s].end_letter) return false;
         auto const& labels = rule_.bundle_.labels;
         for (std::size_t l = 0; l < labels.size(); ++l) {
-            if ((placed_ >> l & 1U) != 0) continue;
+            if (has_bit(placed_, l)) continue;
             if (std::count(labels[l].strands.begin(), labels[l].strands.end(), s) > 0) return false;
         }
         return true;
@@ -314,7 +319,7 @@ private:
                 }
                 bool const is_here = t < strands_ && state_.position[t] == shape_.node;
                 if (!is_here || row_of_[t] == none) holder = t;
-                if (is_here && shape_.gated && (shape_.preactivated >> t & 1U) == 0) ++passing;
+                if (is_here && shape_.gated && !has_bit(shape_.preactivated, t)) ++passing;
             }
             for (unsigned t = 0; t < slots_; ++t) {
                 if (group[t] == group[s]) pin[t] = fixed;
@@ -382,7 +387,7 @@ private:
     void contract_constants(Slots const& group, NodeFactor& factor) const {
         auto const& bundle = rule_.bundle_;
         for (unsigned const s : here_) {
-            if (row_of_[s] != none && (shape_.starts_here >> s & 1U) != 0) continue;
+            if (row_of_[s] != none && has_bit(shape_.starts_here, s)) continue;
             throw UnsupportedError(
                 "node " + shape_.name +
                 ": constants are served where all strands start at the output and leave it by weights");
