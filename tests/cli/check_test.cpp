@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "json_answer.hpp"
@@ -126,6 +127,30 @@ TEST_SUITE("cli/check") {
             CHECK(run_program(words("norm 2,3,1 --check 1000 --ties fair-coin " + law)).code == 0);
         }
         CHECK(run_program(words("norm 2,3,1 --check 1000 --activation linear --law rademacher --input 1,1")).code == 0);
+    }
+
+    TEST_CASE("the sampled error beside an exact one is in the units of the value") {
+        // Each is a multiple of what is sampled: over the number of outputs, by rates of a step, by a mean over neurons.
+        std::vector<std::pair<std::string, std::string>> const asked{
+            {"init 2,3,4", "output_variance"},
+            {"mup 2,4,1 --parametrisation mup", "mup_b"},
+            {"depth-rules 2,3,1 --network resnet:1 --depths 2", "depth_square"}};
+        for (auto const& [line, name] : asked) {
+            auto const answer = ask(line + " --check 2000");
+            CAPTURE(line);
+            int found = 0;
+            for (auto const& r : answer.json["results"]) {
+                if (r["name"] != name || r["check"].is_null()) continue;
+                auto const& c = r["check"];
+                REQUIRE(c.contains("sampled_error"));
+                CHECK(c["std_error_kind"] == "exact");
+                // Tails are light: the two are near each other.
+                double const ratio = c["sampled_error"].get<double>() / c["std_error"].get<double>();
+                CHECK(ratio == doctest::Approx(1).epsilon(0.35));
+                ++found;
+            }
+            CHECK(found > 0);
+        }
     }
 
     TEST_CASE("samples of the layer asked for are those of the whole network") {

@@ -94,7 +94,7 @@ def print_rates(margins, bounds):
         line, n, name, index = key
         verdicts[name] += len(found)
         if len(found) >= FEWEST:
-            estimate = min(bounds.get(key, 1.0), rate(found))
+            estimate = min(bounds[key], rate(found)) if key in bounds else rate(found)
             worst[name] = max(worst.get(name, (-1,)), (estimate, max(found), f"{line} --check {n}: {index}"))
     print(f"\n{'quantity':34} {'verdicts':>9} {'rate':>9} {'margin':>7}  where the rate is largest")
     for name in sorted(verdicts):
@@ -107,7 +107,7 @@ def print_rates(margins, bounds):
     rates = [w[0] for w in worst.values()]
     if rates:
         print(f"largest rate {max(rates):.1e}, {sum(r < 1e-6 for r in rates)} of {len(rates)} quantities below 1e-6; "
-              f"{sum(b < 1e-6 for b in bounds.values())} of {len(margins)} rows are by the bound of any law")
+              f"{len(bounds)} of {len(margins)} rows have the bound of any law")
 
 
 def simulate():
@@ -144,7 +144,7 @@ def main():
         for *key, bound, found in json.loads(file.read_text()):
             margins[tuple(key)] += found
             if bound is not None:
-                bounds[tuple(key)] = max(bound, bounds.get(tuple(key), 0))
+                bounds[tuple(key)] = bound
     print_rates(margins, bounds)
     return 0
 

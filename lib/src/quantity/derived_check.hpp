@@ -2,6 +2,7 @@
 #pragma once
 #include <isserlis/verify/check.hpp>
 
+#include <cmath>
 #include <optional>
 
 namespace isserlis::quantity {
@@ -15,6 +16,15 @@ namespace isserlis::quantity {
     if (derived && of_mean && of_mean->verdict == Verdict::inconclusive && derived->verdict == Verdict::disagrees)
         derived->verdict = Verdict::inconclusive;
     return derived;
+}
+
+/// The check of a value that is this many times the one that was checked: its verdict is the same.
+[[nodiscard]] inline Check scaled_by(double factor, Check check) {
+    check.mean *= factor;
+    check.z = std::copysign(1.0, factor) * check.z;
+    check.std_error *= std::fabs(factor);
+    if (check.sampled_error) check.sampled_error = *check.sampled_error * std::fabs(factor);
+    return check;
 }
 
 }  // namespace isserlis::quantity

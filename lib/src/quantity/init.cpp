@@ -11,6 +11,7 @@
 #include <isserlis/error.hpp>
 
 #include "quantity/commands.hpp"
+#include "quantity/derived_check.hpp"
 #include "quantity/known_answer.hpp"
 #include "quantity/known_queries.hpp"
 #include "quantity/observable_check.hpp"
@@ -242,9 +243,7 @@ void add_init(NumericModel const& model, ModelText const& text, Places<std::uint
         }
         auto const norms =
             check_squared_norms(sampled, exact, false, 1, *session.samples, session.seed, session.run_control());
-        output = norms.back().raw.front();
-        output->mean /= outputs;
-        output->std_error /= outputs;
+        output = scaled_by(1 / outputs, norms.back().raw.front());
     }
     answer.expect(6 * places.size());
     for (auto const& place : places) {

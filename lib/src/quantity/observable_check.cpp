@@ -9,6 +9,7 @@
 
 #include <isserlis/model/sampling_model.hpp>
 #include <isserlis/question/reason.hpp>
+#include "quantity/derived_check.hpp"
 #include "quantity/expression/expect_setting.hpp"
 #include "question/model_statement.hpp"
 
@@ -130,10 +131,7 @@ std::vector<std::optional<Check>> observable_checks(std::vector<AskedMean> const
     std::size_t next = 0;
     for (std::size_t k = 0; k < asked.size(); ++k) {
         if (asked[k].factor.is_zero()) continue;
-        out[k] = checks[next++];
-        double const f = to_double(asked[k].factor);
-        out[k]->mean *= f;
-        out[k]->std_error *= f;
+        out[k] = scaled_by(to_double(asked[k].factor), checks[next++]);
     }
     return out;
 }

@@ -9,7 +9,8 @@ namespace isserlis {
 /// mean by many true errors, and the sampled error with it; where they are missing, the true error is the larger. So
 /// `disagrees` has to be said by both: beyond `check_threshold` true errors, and beyond `sampled_threshold` sampled ones.
 /// What the sampled error does not confirm is inconclusive, and the check has that error, its kind and its z. Two samples
-/// refute nothing but a constant.
+/// refute nothing but a constant. Of independent samples of any law, five or more, less than one right value in ten million is
+/// refuted where the true error is above `conclusive_error` of it (docs/reliability.md has the proof).
 [[nodiscard]] Check compare_with_exact_error(double exact, double mean, double std_error, double sampled_error,
                                              std::uint64_t samples);
 
