@@ -155,7 +155,14 @@ site_wrong 'alone.html: no link leads here' ''
 mkdir -p root/docs/examples
 printf '// SPDX-License-Identifier: MIT\nint main() {}\n' > root/docs/examples/x.cpp
 printf '```cpp\n// docs/examples/x.cpp\nint main() {}\n```\n```cpp\nint y;\n```\n' > root/README.md
-accepts '1 programs shown' check_programs.sh root
+accepts '1 programs and outputs shown' check_programs.sh root
+printf '```cpp\n// docs/examples/x.cpp\nint main() {}\n```\nprints\n```text\n1\n```\n' > root/docs/page.md
+echo 1 > root/docs/examples/x.output
+accepts '3 programs and outputs shown' check_programs.sh root
+echo 2 > root/docs/examples/x.output
+rejects 'docs/page.md:6: shows another text than docs/examples/x.output' check_programs.sh root
+rm root/docs/examples/x.output
+rejects 'docs/page.md:6: there is no docs/examples/x.output' check_programs.sh root
 printf '```cpp\n// docs/examples/x.cpp\nint main() { }\n```\n' > root/docs/page.md
 rejects 'docs/page.md:2: shows another text than docs/examples/x.cpp' check_programs.sh root
 printf '```cpp\n// docs/examples/none.cpp\n```\n' > root/docs/page.md

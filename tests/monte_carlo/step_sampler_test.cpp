@@ -40,6 +40,7 @@ TEST_SUITE("monte_carlo/step_sampler") {
         signs.laws.front().kind = isserlis::LawKind::rademacher;
         signs.ties = isserlis::monte_carlo::TieRule::fair_coin;
         CHECK_THROWS_AS((void)sample_steps(signs, {1, 1}, 1, 10, 1), isserlis::UnsupportedError);
+        CHECK_THROWS_AS((void)sample_batch_step(signs, {{1, 1}}, 1, 1, 10, 1), isserlis::UnsupportedError);
     }
 
     // By hand, docs/formulas/batch_step.md: 1/2 at either of two unit inputs at a right angle; one input is a batch.

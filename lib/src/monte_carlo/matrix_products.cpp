@@ -96,13 +96,13 @@ auto statistics(TwoColumns const& product, std::uint64_t samples, std::uint64_t 
     });
 }
 
-Estimate finite_estimate(char const* function, RunningVariance const& statistic) {
+Estimate finite_estimate(char const* function, char const* argument, RunningVariance const& statistic) {
     Estimate const result = statistic.estimate();
     if (!std::isfinite(result.mean) || !std::isfinite(result.std_error))
         throw UnsupportedError(std::string(function) +
                                    ": a moment or its standard error is beyond double; take fewer or "
                                    "smaller matrices",
-                               "sizes");
+                               argument);
     return result;
 }
 
@@ -123,7 +123,7 @@ ProductMoments product_moments(std::vector<std::size_t> const& sizes, std::vecto
         product.append(r + 1 < laws.size() ? sizes[r + 1] : 2, {laws[r], 1.0});
 
     auto const total = statistics(product, samples, seed, control, index_averages);
-    auto const estimate = [&](std::size_t i) { return finite_estimate("product_moments", total.values[i]); };
+    auto const estimate = [&](std::size_t i) { return finite_estimate("product_moments", "sizes", total.values[i]); };
     return {.second = estimate(0),
             .rho = estimate(1),
             .gamma = estimate(2),
@@ -140,8 +140,8 @@ ColumnForms column_forms(std::vector<std::size_t> const& widths, std::uint64_t s
         product.append(width, {WeightLaw<double>{.kind = LawKind::gaussian}, 1.0 / static_cast<double>(width)});
 
     auto const total = statistics(product, samples, seed, control, column_averages);
-    return {.norms = finite_estimate("column_forms", total.values[0]),
-            .dot = finite_estimate("column_forms", total.values[1])};
+    return {.norms = finite_estimate("column_forms", "widths", total.values[0]),
+            .dot = finite_estimate("column_forms", "widths", total.values[1])};
 }
 
 }  // namespace isserlis::monte_carlo

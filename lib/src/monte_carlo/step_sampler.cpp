@@ -179,6 +179,7 @@ std::vector<Estimate> sample_batch_step(NetworkModel const& model, std::vector<s
                                         double rate, double target_second_moment, std::uint64_t samples,
                                         std::uint64_t seed, RunControl const& control) {
     model.validate();
+    model.require_no_ties();
     require_doubles(model.precision, "a step on a batch");
     if (inputs.empty()) throw DomainError("sample_batch_step: no input is given", "input");
     if (model.gated_head || model.activation.is_concatenated())

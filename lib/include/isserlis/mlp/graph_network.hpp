@@ -53,7 +53,8 @@ public:
         bool negative = false;
     };
 
-    /// With unit parameters a matrix is the root of its edge's variance times its weights; else its weights.
+    /// With unit parameters a matrix is the root of its edge's variance times its weights, whatever its multiplier; else its
+    /// multiplier times its weights.
     explicit GraphLayout(Graph<double, std::uint64_t> const& flat, bool unit_parameters = false);
 
     [[nodiscard]] std::vector<Node> const& nodes() const { return nodes_; }

@@ -30,7 +30,7 @@ struct BatchStepEstimates {
 /// Law     the model's, of any wiring; biases stay.
 /// Shape   label factors are rates; the error of `model` is 1/2 |z - y|^2 whatever `half` says. One entry for each node behind
 ///         the input.
-/// Errors  those of `run` and of GraphModel; UnsupportedError for floats and concatenated units.
+/// Errors  those of `run` and of GraphModel; UnsupportedError for floats, concatenated units and gates that can tie.
 /// Source  the chain rule
 [[nodiscard]] std::vector<BatchStepEstimates> sample_batch_steps(GraphCurveModel const& model, std::uint64_t samples,
                                                                  std::uint64_t seed, RunControl const& control = {});

@@ -13,7 +13,8 @@ namespace isserlis::monte_carlo {
 ///
 /// Law     the model's, without biases; y_i is plus or minus sqrt(E y_i^2).
 /// Shape   the answer has one entry for each node behind the input; `own_square` is what the matrices into it do.
-/// Errors  those of `run` and of GraphModel; UnsupportedError for biases, concatenated units, a gated output and floats.
+/// Errors  those of `run` and of GraphModel; UnsupportedError for biases, concatenated units, a gated output,
+///         floats, and gates that can tie.
 /// Source  the chain rule
 [[nodiscard]] std::vector<FirstStepEstimates> sample_graph_first_steps(GraphModel const& model,
                                                                        std::vector<double> const& input, StepRule rule,

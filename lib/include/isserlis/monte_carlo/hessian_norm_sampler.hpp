@@ -23,7 +23,7 @@ struct HessianNormSettings {
 ///         is independent of the weights, of mean 0 and equal second moments; the average over it is taken exactly.
 /// Shape   numbers in the order of HessianNormSampler::Part, then the blocks of layers a <= b (from 0), row by row:
 ///         (0,0), (0,1), .., (1,1), ..; a block off the diagonal counts once, in the total twice. The result stays
-///         valid until the next call; samples are computed 16 at a time. A sampler belongs to one thread.
+///         valid until the next call; samples of narrow networks are computed 16 at a time. A sampler belongs to one thread.
 /// Units   [z]^4 / [weight]^4 times label factors, plus [y]^2 [z]^2 / [weight]^4.
 /// Errors  those of NetworkModel::validate; DomainError for label factors that do not fit; UnsupportedError for a
 ///         concatenated ReLU, for undecided ties and for any law with atoms in a gated layer, and for more than 2^28

@@ -43,7 +43,7 @@ struct ColumnForms {
 /// Law     entries of W_r are N(0, 1 / d_r), independent.
 /// Shape   widths d_c .. d_(e-1); W_c has two columns. No widths: B is the identity, the forms are exactly 1 and 0.
 /// Units   pure numbers, already divided by the product of d_r^2.
-/// Errors  DomainError for a width of 0 or fewer than 2 samples; Interrupted.
+/// Errors  DomainError for a width of 0 or fewer than 2 samples; UnsupportedError when a form is beyond double; Interrupted.
 /// Source  [Hettinger 2019, Lemma A.8 and Def 4.18]
 [[nodiscard]] ColumnForms column_forms(std::vector<std::size_t> const& widths, std::uint64_t samples,
                                        std::uint64_t seed, RunControl const& control = {});

@@ -15,8 +15,8 @@ namespace isserlis::monte_carlo {
 /// Law     that of sample_loss_curve, without any expansion: gates are taken anew after the step.
 /// Shape   one estimate a rate.
 /// Units   [loss]
-/// Errors  those of sample_loss_curve, and UnsupportedError where derivatives are given: those do not say what the loss
-/// is after a step.
+/// Errors  those of sample_loss_curve, but that losses beyond double are not finite; UnsupportedError where derivatives are
+/// given: those do not say what the loss is after a step.
 /// Source  [Hettinger 2019, Def 4.12 and section 4.5]
 [[nodiscard]] std::vector<Estimate> sample_one_step_losses(LossCurveModel const& model,
                                                            std::vector<double> const& rates, std::uint64_t samples,

@@ -42,7 +42,8 @@ void apply_rule(StepRule rule, std::vector<std::vector<double>>& gradient);
 ///
 /// Law     the model's, with a linear head; y_i is plus or minus sqrt(E y_i^2).
 /// Shape   `rates` has one entry for each layer, the answer too; `target_second_moment` is E y_i^2 of each output.
-/// Errors  those of `run`; DomainError for another number of rates, concatenated units or a gated head.
+/// Errors  those of `run` and of NetworkModel::validate; DomainError for another number of rates, concatenated units or a
+///         gated head; UnsupportedError for floats and for gates that can tie.
 /// Source  the chain rule
 [[nodiscard]] std::vector<FirstStepEstimates> sample_first_steps(NetworkModel const& model, StepRule rule,
                                                                  std::vector<double> const& rates,

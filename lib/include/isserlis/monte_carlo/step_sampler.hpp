@@ -26,7 +26,8 @@ struct StepEstimates {
 ///
 /// Law     the model's, with a linear head; y_i is plus or minus sqrt(E y_i^2).
 /// Shape   `rates` has one entry for each layer, the answer too; `target_second_moment` is E y_i^2 of each output.
-/// Errors  those of `run`; DomainError for another number of rates, concatenated units or a gated head.
+/// Errors  those of `run` and of NetworkModel::validate; DomainError for another number of rates, concatenated units or a
+///         gated head; UnsupportedError for gates that can tie.
 /// Source  the chain rule
 [[nodiscard]] std::vector<StepEstimates> sample_steps(NetworkModel const& model, std::vector<double> const& rates,
                                                       double target_second_moment, std::uint64_t samples,
@@ -38,7 +39,8 @@ struct StepEstimates {
 /// Law     the model's, with a linear head; its own input is not used. y_i is plus or minus sqrt(E y_i^2), apart at each
 ///         input.
 /// Shape   `rate` is that of layer 1; `target_second_moment` is E y_i^2 of each output.
-/// Errors  those of `run`; DomainError for no input, concatenated units or a gated head.
+/// Errors  those of `run` and of NetworkModel::validate; DomainError for no input, concatenated units or a gated head;
+///         UnsupportedError for floats and for gates that can tie.
 /// Source  the chain rule
 [[nodiscard]] std::vector<Estimate> sample_batch_step(NetworkModel const& model,
                                                       std::vector<std::vector<double>> const& inputs, double rate,

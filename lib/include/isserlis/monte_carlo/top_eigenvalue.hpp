@@ -45,7 +45,8 @@ struct TwoValues {
 ///
 /// Law     the model's, with a linear head; its own input is not used.
 /// Shape   `factors` has one entry for each layer; `targets` are those of each output.
-/// Errors  those of `run` and top_eigenvalue; DomainError for a concatenated ReLU or a gated head.
+/// Errors  those of `run`, of top_eigenvalue and of NetworkModel::validate; DomainError for no input, a concatenated ReLU or
+///         a gated head; UnsupportedError for floats.
 /// Source  this library; Lanczos by Spectra.
 [[nodiscard]] TopEigenvalues top_eigenvalues(NetworkModel const& model, std::vector<std::vector<double>> const& inputs,
                                              std::vector<double> const& factors, TwoValues const& targets,

@@ -33,13 +33,15 @@ struct TypicalSize {
 [[nodiscard]] std::vector<SampledQuantile> sampled_quantiles(std::vector<double> numbers,
                                                              std::vector<double> const& shares);
 
+/// Numbers of all samples together that are kept for their quantiles.
+inline constexpr double most_kept_numbers = 5e7;
+
 /// The mean logarithm and the quantiles of observables that are squares, on the networks that `sample_observables`
 /// draws. Quantiles need all numbers at once: none where they are more than `most_kept_numbers`.
 ///
 /// Law     as ObservableSampler; sample i is the network of (seed, i).
 /// Errors  DomainError for fewer than 2 samples; Interrupted.
 /// Source  the definitions
-inline constexpr double most_kept_numbers = 5e7;
 [[nodiscard]] std::vector<TypicalSize> sample_typical_sizes(ObservableSampler const& sampler,
                                                             std::vector<double> const& shares, std::uint64_t samples,
                                                             std::uint64_t seed, RunControl const& control = {});

@@ -17,7 +17,7 @@ namespace isserlis::quantity {
 /// The answer to a question: every quantity of the command, exact or sampled, with its assumptions and range.
 ///
 /// Errors  ParseError and DomainError naming the parameter that is wrong; UnsupportedError for what is not served, or
-///         is over a limit.
+///         is over a limit; Interrupted.
 [[nodiscard]] Answer ask(Question const& question, Surroundings const& surroundings = {});
 
 }  // namespace isserlis::quantity

@@ -66,7 +66,7 @@ public:
     /// Size up to which an answer is printed on a terminal.
     static constexpr std::size_t size_limit = 10'000'000;
 
-    /// The command line as it was typed, quoted for a shell: one line, the first of every format.
+    /// The command line as it was typed, quoted for a shell: one line, the first of every format but JSON.
     void set_title(std::string title) { title_ = std::move(title); }
     void add_input(std::string name, std::string value) { inputs_.emplace_back(std::move(name), std::move(value)); }
     void assume(std::string text);

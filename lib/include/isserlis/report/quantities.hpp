@@ -13,7 +13,7 @@ struct Quantity {
     char const* index;         ///< what the index means: "q", "c,d", "l,p", "k" or ""
     char const* summary;       ///< what it is, in a few words
     char const* formula;       ///< in plain text
-    char const* source;        ///< citation key of docs/references.md
+    char const* source;        ///< citation key of docs/references.md, page of its derivation, or the definition
     char const* assumptions;   ///< under which it holds
     char const* command = "";  ///< that prints it
 };

@@ -10,7 +10,7 @@ struct Check {
     enum class ErrorKind { exact, sampled };
     enum class Verdict {
         agrees,
-        disagrees,     ///< more than 5 standard errors apart
+        disagrees,     ///< more than 5 standard errors apart, or what the rules below have in their place
         inconclusive,  ///< the standard error is too large, relative to the value, for agreement to mean anything
         holds,         ///< of a bound: the value is on its side
         fails,         ///< of a bound: the value is on the wrong side, beyond `sampled_threshold` if it is sampled
@@ -41,7 +41,7 @@ inline constexpr double check_threshold = 5;
 inline constexpr double conclusive_error = 0.1;
 
 /// Standard errors beyond which a check fails even where `conclusive_error` is exceeded: by Chebyshev, once in 10^4
-/// runs at most, whatever the tails.
+/// runs at most, whatever the tails, if the errors are exact.
 inline constexpr double heavy_tail_threshold = 100;
 
 /// Samples below which a sampled standard error refutes nothing.

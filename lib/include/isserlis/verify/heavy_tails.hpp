@@ -7,10 +7,10 @@ namespace isserlis {
 
 /// `compare` with the true standard error beside the sampled one, of a variable of any tails. A few large samples move a
 /// mean by many true errors, and the sampled error with it; where they are missing, the true error is the larger. So
-/// `disagrees` has to be said by both: beyond `check_threshold` true errors, and beyond `sampled_threshold` sampled ones.
-/// What the sampled error does not confirm is inconclusive, and the check has that error, its kind and its z. Two samples
-/// refute nothing but a constant. Of independent samples of any law, five or more, less than one right value in ten million is
-/// refuted where the true error is above `conclusive_error` of it (docs/reliability.md has the proof).
+/// `disagrees` has to be said by both: beyond `check_threshold` true errors, `heavy_tail_threshold` where these are above
+/// `conclusive_error` of the value, and beyond `sampled_threshold` sampled ones. What the sampled error does not confirm is
+/// inconclusive, and the check has that error, its kind and its z. Two samples refute nothing but a constant. In the second
+/// case a right value is refuted less often than once in 10^7, of any law (docs/reliability.md has the proof).
 [[nodiscard]] Check compare_with_exact_error(double exact, double mean, double std_error, double sampled_error,
                                              std::uint64_t samples);
 

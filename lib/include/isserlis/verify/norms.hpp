@@ -38,7 +38,7 @@ struct NormChecks {
 /// Law     the model's. Central moments are taken about the exact mean and scaled by the exact variance, which keeps
 ///         them unbiased and gives them exact standard errors wherever twice the order is known.
 /// Shape   one entry of `exact` per layer; moments up to `order` are checked.
-/// Errors  those of monte_carlo::squared_norms; DomainError for a wrong number of layers.
+/// Errors  those of monte_carlo::squared_norms and of require_feasible; DomainError for a wrong number of layers.
 [[nodiscard]] std::vector<NormChecks> check_squared_norms(monte_carlo::NetworkModel const& model,
                                                           std::vector<ExactNorms> const& exact, bool preactivations,
                                                           unsigned order, std::uint64_t samples, std::uint64_t seed,
