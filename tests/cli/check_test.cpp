@@ -129,6 +129,26 @@ TEST_SUITE("cli/check") {
         CHECK(run_program(words("norm 2,3,1 --check 1000 --activation linear --law rademacher --input 1,1")).code == 0);
     }
 
+    TEST_CASE("what rounding leaves of 0 is 0") {
+        for (std::string const line :
+             {"loss-curve 2,256,1 --activation linear --gradient fixed --data text:x1,y1;0,1/10;0,2/10;0,-3/10",
+              "loss-curve 2,64,1 --activation linear --gradient fixed --data cos --size 3",
+              "mup 2,128,1 --activation linear --data cos --size 3",
+              "coord-check 2,3,1 --activation linear --data cos --size 3",
+              "expect z[i]^2-1 7,7,7 --activation linear --law orthogonal",
+              "expect norm2(W1)-7 7,7,7 --activation linear --law orthogonal",
+              "trace tr(A*A^T)-7+1/1000000000000 --shape A=7 --law orthogonal",
+              "trace tr(D*A*A^T) --shape A=3 --law A=orthogonal --diagonal D=1/10,2/10,-3/10"}) {
+            CAPTURE(line);
+            for (auto const& r : ask(line + " --check 1000").json["results"]) {
+                if (r["check"].is_null() || r["exact"] != "0") continue;
+                CHECK(r["check"]["verdict"] == "agrees");
+                CHECK(std::fabs(r["check"]["z"].get<double>()) < 5);
+            }
+            CHECK(run_program(words(line + " --check 1000")).code == 0);
+        }
+    }
+
     TEST_CASE("the sampled error beside an exact one is in the units of the value") {
         // Each is a multiple of what is sampled: over the number of outputs, by rates of a step, by a mean over neurons.
         std::vector<std::pair<std::string, std::string>> const asked{

@@ -309,7 +309,8 @@ TEST_SUITE("report/formats") {
         CHECK(said({1}) == "with probability >0.99");
         CHECK(said({0.9999}) == "with probability >0.99");
         CHECK(said({1e-6}) == "with probability <0.01");
-        CHECK(said({1, std::nullopt, 0.995}) == "with probability 0.99 or more in all 2 checks");
+        // A check of a value that is neither a bound nor 0 has no power where it never disagrees.
+        CHECK(said({1, std::nullopt, 0.995}) == "with probability 0.99 or more in all 2 checks that can disagree");
         CHECK(said({1, 0.25, 0.5}) == "with probability 0.99 or more in 1 of 3 checks, least 0.25 (x 2)");
         CHECK(said({0.5, 0}) == "with probability below 0.99 in all 2 checks, least <0.01 (x 2)");
     }

@@ -216,7 +216,7 @@ CurveNumber CurveNumber::quotient_of_estimates(CurveNumber const& a, CurveNumber
     }
     constexpr double most_error = 0.5;  // beyond which a quotient is no longer near linear in its parts
     if (!(out.std_error < most_error * std::fabs(out.mean)))
-        return absent("the error of the sampled rates is as large as their quotient");
+        return absent("the error of the sampled rates is above half of their quotient");
     return sampled(out, share, "standard error at most");
 }
 

@@ -6,6 +6,7 @@
 #include <isserlis/formula/scaling_factor.hpp>
 #include <isserlis/monte_carlo/one_step_loss.hpp>
 #include <isserlis/report/plot.hpp>
+#include <isserlis/verify/cancellation.hpp>
 #include <isserlis/verify/heavy_tails.hpp>
 
 #include <isserlis/loss_curve/numbers.hpp>
@@ -241,16 +242,26 @@ private:
             if (!sampled || !e || x.is_sampled() || x.is_absent() || !std::isfinite(x.to_double())) return std::nullopt;
             return compare_sampled(x.to_double(), e->mean, e->std_error, e->samples, share);
         };
-        auto const seen = sampled.value_or(monte_carlo::LossCurveEstimates{});
+        using Seen = monte_carlo::LossCurveEstimates;
+        auto const seen = sampled.value_or(Seen{});
+        std::optional<Seen> sizes;
+        // The data's sums are 0 but for rounding.
+        auto const check_motion = [&](CurveNumber const& x, monte_carlo::Estimate Seen::*member, double share) {
+            auto const out = check(x, seen.*member, share);
+            if (!out || x.to_double() != 0 || out->verdict == Check::Verdict::agrees) return out;
+            if (!sizes) sizes = sampled_without_minus(model);
+            return std::optional(up_to_rounding(*out, 0, ((*sizes).*member).mean));
+        };
         auto const& shares = seen.shares;
+        auto const add_motion = [&](char const* name, CurveNumber const& x, monte_carlo::Estimate Seen::*member,
+                                    double share) {
+            add_number(name, k, x, check_motion(x, member, share), is_sampled_itself);
+        };
         add_number("loss", k, numbers.loss, check(numbers.loss, seen.loss, shares.loss), is_sampled_itself);
-        add_number("slope", k, numbers.slope, check(numbers.slope, seen.slope, shares.slope), is_sampled_itself);
-        add_number("curvature", k, numbers.curvature, check(numbers.curvature, seen.curvature, shares.curvature),
-                   is_sampled_itself);
-        add_number("curvature_chi", k, numbers.curvature_chi,
-                   check(numbers.curvature_chi, seen.curvature_chi, shares.curvature_chi), is_sampled_itself);
-        add_number("curvature_gamma", k, numbers.curvature_gamma,
-                   check(numbers.curvature_gamma, seen.curvature_gamma, shares.curvature_gamma), is_sampled_itself);
+        add_motion("slope", numbers.slope, &Seen::slope, shares.slope);
+        add_motion("curvature", numbers.curvature, &Seen::curvature, shares.curvature);
+        add_motion("curvature_chi", numbers.curvature_chi, &Seen::curvature_chi, shares.curvature_chi);
+        add_motion("curvature_gamma", numbers.curvature_gamma, &Seen::curvature_gamma, shares.curvature_gamma);
         bool const exact = !numbers.slope.is_sampled() && !numbers.curvature.is_sampled();
         add_rates(numbers, rates, k, exact ? derived : derived_from_samples);
         if (request_.plot) {
@@ -263,6 +274,17 @@ private:
                                .minimiser = lowest.is_absent() ? 0 : lowest.to_double(),
                                .model = data_.sampling_model(sampling_model(model), sampling_factors(model))});
         }
+    }
+
+    /// The curve of data that cancel nowhere.
+    [[nodiscard]] monte_carlo::LossCurveEstimates sampled_without_minus(NumericModel const& model) const {
+        auto net = data_.sampling_model(sampling_model(model), sampling_factors(model));
+        net.inputs = without_minus(net.inputs);
+        net.targets = without_minus(net.targets);
+        if (net.given) net.given->gradients = without_minus(net.given->gradients);
+        return monte_carlo::sample_loss_curve(net, std::min(*session_.samples, samples_of_size), session_.seed,
+                                              control_of_size(session_.run_control()))
+            .plain;
     }
 
     void add(SymbolicModel const& model, std::string const&, std::string const& k) {

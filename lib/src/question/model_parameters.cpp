@@ -170,8 +170,9 @@ Row<ModelText> law_parameter(bool matrix_laws) {
         if (!matrix_laws && std::find(entries.begin(), entries.end(), orthogonal_word) != entries.end())
             throw UnsupportedError(
                 "`law` orthogonal: the entries of a matrix depend on one another, and independent ones are needed "
-                "here; isserlis norm, expect, ntk and jacobian serve such networks, and isserlis trace words in such "
-                "matrices",
+                "here; isserlis norm, expect, ntk, hessian and jacobian serve such networks, and isserlis trace words "
+                "in "
+                "such matrices",
                 "law");
         if (entries.size() < 2) {
             into.law = reader.read(text, "law");

@@ -78,14 +78,17 @@ std::string power_line(std::vector<Result const*> const& ordered) {
     constexpr double surely = 0.99;
     std::size_t checks = 0;
     std::size_t sure = 0;
-    bool zeros = false;  // of which no error is a share
+    bool zeros = false;   // of which no error is a share
+    bool others = false;  // which cannot disagree
     Result const* least = nullptr;
     for (auto const* r : ordered) {
         if (!r->check) continue;
         if (!r->check->power) {
             bool const is_bound =
                 r->check->verdict == Check::Verdict::holds || r->check->verdict == Check::Verdict::fails;
-            zeros = zeros || (r->decimal == "0" && !is_bound);
+            bool const is_zero = r->decimal == "0";
+            zeros = zeros || (is_zero && !is_bound);
+            others = others || (!is_zero && !is_bound);
             continue;
         }
         ++checks;
@@ -95,7 +98,8 @@ std::string power_line(std::vector<Result const*> const& ordered) {
     if (least == nullptr) return zeros ? "\npower: an error of 10 % means nothing where the value is 0\n" : "";
     std::string out = "\npower: an error of 10 % would be seen with probability ";
     if (checks == 1) return out + probability(*least->check->power) + "\n";
-    std::string const of = std::to_string(checks) + " checks" + (zeros ? " of values other than 0" : "");
+    std::string const of = std::to_string(checks) + " checks" + (zeros ? " of values other than 0" : "") +
+                           (others ? " that can disagree" : "");
     if (sure > 0) out += "0.99 or more in " + (sure == checks ? "all " : std::to_string(sure) + " of ") + of;
     if (sure == checks) return out + "\n";
     std::string const index = least->index.empty() ? "" : " " + joined(least->index, ",");

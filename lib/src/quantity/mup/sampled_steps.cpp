@@ -7,6 +7,7 @@
 #include <cmath>
 #include <isserlis/loss_curve/curve_number.hpp>
 #include <isserlis/model/sampling_model.hpp>
+#include <isserlis/verify/cancellation.hpp>
 #include <isserlis/verify/check.hpp>
 #include <isserlis/verify/feasible.hpp>
 #include <isserlis/verify/heavy_tails.hpp>
@@ -83,12 +84,14 @@ Value sampled_value(monte_carlo::TailedEstimate const& x) { return CurveNumber::
 
 std::optional<Check> add_known(std::string const& name, std::vector<std::string> const& index,
                                std::optional<Value> const& exact, std::optional<Estimate> const& sampled,
-                               Answer& answer, double largest_share, std::optional<Check> const& of_change) {
+                               Answer& answer, double largest_share, std::optional<Check> const& of_change,
+                               double size) {
     std::optional<Check> check;
     if (exact) {
         if (sampled)
-            check =
-                compare_sampled(exact->to_double(), sampled->mean, sampled->std_error, sampled->samples, largest_share);
+            check = up_to_rounding(
+                compare_sampled(exact->to_double(), sampled->mean, sampled->std_error, sampled->samples, largest_share),
+                exact->to_double(), size);
         check = derived_check(check, of_change);
         answer.add(name, index, *exact, check);
     } else {

@@ -41,9 +41,11 @@ void require_sampled_steps(NumericModel const& model, double passes, Session con
 [[nodiscard]] Value sampled_value(monte_carlo::TailedEstimate const& x);
 
 /// A row that is exact, or sampled, or neither, and its check. `largest_share` is what one network has in the sample
-/// variance, `of_change` the check of the change that this is with (quantity/derived_check).
+/// variance, `of_change` the check of the change that this is with (quantity/derived_check), `size` that of numbers which
+/// cancel in it (verify/cancellation).
 std::optional<Check> add_known(std::string const& name, std::vector<std::string> const& index,
                                std::optional<Value> const& exact, std::optional<monte_carlo::Estimate> const& sampled,
-                               Answer& answer, double largest_share = 0, std::optional<Check> const& of_change = {});
+                               Answer& answer, double largest_share = 0, std::optional<Check> const& of_change = {},
+                               double size = 0);
 
 }  // namespace isserlis::quantity
