@@ -38,6 +38,7 @@ TEST_SUITE("verify/cancellation") {
         CHECK(to_string(without_minus(isserlis::parse_query("-z^2 - (3 - z)^2"))) == "z^2 + (3 + z)^2");
         CHECK(to_string(without_minus(isserlis::parse_trace_expression("E[tr(A - B)] - E[-tr(B)]"))) ==
               to_string(isserlis::parse_trace_expression("E[tr(A + B)] + E[tr(B)]")));
+        CHECK(without_minus(isserlis::parse_query("3 - z")).observable.signs == std::vector<int>{1, 1});
         CHECK(without_minus({{1, -2}, {-0.5}}) == std::vector<std::vector<double>>{{1, 2}, {0.5}});
     }
 

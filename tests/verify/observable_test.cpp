@@ -56,6 +56,19 @@ TEST_SUITE("verify/observable") {
         CHECK(check("z{1}[i;m]^2", 6.001, 36, 100).verdict == Check::Verdict::disagrees);
     }
 
+    // The same of x = (3/10, 7/10), less what it is: doubles leave 2.2e-16.
+    TEST_CASE("what rounding leaves of numbers that cancel is 0, and nothing else is") {
+        ObservableSettings settings;
+        settings.inputs[""] = {0.3, 0.7};
+        GraphModel const model{.graph = chain({2, 3, 1})};
+        auto const query = parse_query("z{1}[i;m]^2 - 87/50");
+        auto const zero = check_observable(model, query, settings, 0, 0, 100, 1, {});
+        CHECK(zero.mean != 0);
+        CHECK(zero.verdict == Check::Verdict::agrees);
+        CHECK(zero.z == 0);
+        CHECK(check_observable(model, query, settings, 1e-9, 1e-18, 100, 1, {}).verdict == Check::Verdict::disagrees);
+    }
+
     TEST_CASE("several means are sampled at once") {
         ObservableSettings settings;
         settings.inputs[""] = {1, 1};
