@@ -220,6 +220,8 @@ TEST_SUITE("cli/loss_curve_exact") {
         JsonAnswer const linear = asked("2,n,n,1 --activation linear" + rest);
         JsonAnswer const tied = asked("2,n,n,1 --activation crelu-tied" + rest);
         CHECK(exact(tied, "curvature") == exact(linear, "curvature"));
+        // Where the ranges end is asked at numbers, where nothing is sampled: that took a minute.
+        CHECK(run_program(words("loss-curve 2,n:L,1 --activation crelu-tied --timeout 20" + rest)).code == 0);
     }
 
     // W11: z^1 = (0, 2); with h(0) = 1/2 of Def 3.13 the slope is -896 by hand.

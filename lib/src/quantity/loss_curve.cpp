@@ -363,6 +363,7 @@ private:
     CurveNumber minimiser(NumericModel const& model, LossCurveNumbers const& numbers) const {
         if (data_.fixed) return CurveNumber::absent("constant gradients do not say what the loss is after a step");
         if (sampling_.networks == 0) return CurveNumber::absent("`samples` 0");
+        if (session_.output.exact_only) return CurveNumber::absent("exact values alone are compared");
         if (numbers.vertex_rate.is_absent()) return CurveNumber::absent(numbers.vertex_rate.form());
         double const start = numbers.vertex_rate.to_double();
         if (!(start > 0)) return CurveNumber::absent("the vertex is below the range of double");

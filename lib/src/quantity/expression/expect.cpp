@@ -81,7 +81,7 @@ void note_idle_moments(Session const& session, Work const& work, auto const& mod
     if (setting.target_third && !of_fourth && !enters(&Coefficient::third))
         answer.warn("`target_third_moment` has no effect: no term of `query` has three targets that matter");
     if (setting.target_fourth && !enters(&Coefficient::fourth))
-        answer.warn("`target_fourth_moment` has no effect: no term of `query` has four targets");
+        answer.warn("`target_fourth_moment` has no effect: no term of `query` has four targets of one output");
 }
 
 void explain(Session const& session, ExpectRequest const& request, Work const& work, auto const& model,
