@@ -130,15 +130,23 @@ TEST_SUITE("cli/check") {
     }
 
     TEST_CASE("what rounding leaves of 0 is 0") {
-        for (std::string const line :
-             {"loss-curve 2,256,1 --activation linear --gradient fixed --data text:x1,y1;0,1/10;0,2/10;0,-3/10",
-              "loss-curve 2,64,1 --activation linear --gradient fixed --data cos --size 3",
-              "mup 2,128,1 --activation linear --data cos --size 3",
-              "coord-check 2,3,1 --activation linear --data cos --size 3",
-              "expect z[i]^2-1 7,7,7 --activation linear --law orthogonal",
-              "expect norm2(W1)-7 7,7,7 --activation linear --law orthogonal",
-              "trace tr(A*A^T)-7+1/1000000000000 --shape A=7 --law orthogonal",
-              "trace tr(D*A*A^T) --shape A=3 --law A=orthogonal --diagonal D=1/10,2/10,-3/10"}) {
+        for (
+            std::string const line :
+            {"loss-curve 2,256,1 --activation linear --gradient fixed --data text:x1,y1;0,1/10;0,2/10;0,-3/10",
+             "loss-curve 2,64,1 --activation linear --gradient fixed --data cos --size 3",
+             "mup 2,128,1 --activation linear --data cos --size 3",
+             "coord-check 2,3,1 --activation linear --data cos --size 3",
+             "expect z[i]^2-1 7,7,7 --activation linear --law orthogonal",
+             "expect norm2(W1)-7 7,7,7 --activation linear --law orthogonal",
+             "trace tr(A*A^T)-7+1/1000000000000 --shape A=7 --law orthogonal",
+             "expect W1[1,i]*W1[2,i] 3,3 --law orthogonal --activation linear",
+             "expect norm2(W1)+c 7,7,7 --law orthogonal --activation linear --set c=-7",
+             R"(expect (z@a+z@b+z@c)^2 2,3,1 --activation linear --with text:{"inputs":{"a":["1/3","1/7"],"b":["2/3","-3/7"],"c":["-1","2/7"]}})",
+             "ntk 3,100,1 --activation linear --label-factor 1,0 --data text:x1,x2,y1;30/11,5/7,1;-8/7,163/55,-1",
+             "mup 3,100,1 --data text:x1,x2,y1;0.7,0.3,0.1;0.7,0.3,0.2;0.7,0.3,-0.3",
+             R"(form A.9 3,3,3 --with text:{"x":["30/11","5/7","1"],"y":["-8/7","163/55","1"],"w":["1/7","1/3","1"],"v":["1/3","1/7","1/9"],"i":1})",
+             "trace E[norm2(A*A^T-I)]/2 --shape A=3 --law orthogonal",
+             "trace tr(D*A*A^T) --shape A=3 --law A=orthogonal --diagonal D=1/10,2/10,-3/10"}) {
             CAPTURE(line);
             for (auto const& r : ask(line + " --check 1000").json["results"]) {
                 if (r["check"].is_null() || r["exact"] != "0") continue;

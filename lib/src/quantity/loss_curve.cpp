@@ -245,12 +245,12 @@ private:
         using Seen = monte_carlo::LossCurveEstimates;
         auto const seen = sampled.value_or(Seen{});
         std::optional<Seen> sizes;
-        // The data's sums are 0 but for rounding.
+        // Sums over the data may be 0, or nearly, but for rounding.
         auto const check_motion = [&](CurveNumber const& x, monte_carlo::Estimate Seen::*member, double share) {
             auto const out = check(x, seen.*member, share);
-            if (!out || x.to_double() != 0 || out->verdict == Check::Verdict::agrees) return out;
-            if (!sizes) sizes = sampled_without_minus(model);
-            return std::optional(up_to_rounding(*out, 0, ((*sizes).*member).mean));
+            if (!out || !is_off(*out)) return out;
+            if (!sizes) sizes = sampled_uncancelled(model);
+            return std::optional(up_to_rounding(*out, x.to_double(), size_of((*sizes).*member)));
         };
         auto const& shares = seen.shares;
         auto const add_motion = [&](char const* name, CurveNumber const& x, monte_carlo::Estimate Seen::*member,
@@ -277,11 +277,11 @@ private:
     }
 
     /// The curve of data that cancel nowhere.
-    [[nodiscard]] monte_carlo::LossCurveEstimates sampled_without_minus(NumericModel const& model) const {
+    [[nodiscard]] monte_carlo::LossCurveEstimates sampled_uncancelled(NumericModel const& model) const {
         auto net = data_.sampling_model(sampling_model(model), sampling_factors(model));
-        net.inputs = without_minus(net.inputs);
-        net.targets = without_minus(net.targets);
-        if (net.given) net.given->gradients = without_minus(net.given->gradients);
+        net.inputs = uncancelled(net.inputs);
+        net.targets = uncancelled(net.targets);
+        if (net.given) net.given->gradients = uncancelled(net.given->gradients);
         return monte_carlo::sample_loss_curve(net, std::min(*session_.samples, samples_of_size), session_.seed,
                                               control_of_size(session_.run_control()))
             .plain;

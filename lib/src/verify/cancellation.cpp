@@ -13,6 +13,10 @@ void add_all(Expression& e) {
     for (auto& part : e.operands) add_all(part);
 }
 
+void make_absolute(std::vector<double>& numbers) {
+    for (double& x : numbers) x = std::fabs(x);
+}
+
 }  // namespace
 
 Check up_to_rounding(Check check, double exact, double size) {
@@ -26,19 +30,61 @@ Check up_to_rounding(Check check, double exact, double size) {
     return check;
 }
 
-Query without_minus(Query query) {
+bool is_off(Check const& check) {
+    return check.verdict == Check::Verdict::disagrees ||
+           (check.verdict == Check::Verdict::inconclusive && std::fabs(check.z) > check_threshold);
+}
+
+double size_of(monte_carlo::Estimate const& sampled) {
+    return std::hypot(sampled.mean, sampled.std_error * std::sqrt(static_cast<double>(sampled.samples)));
+}
+
+Query uncancelled(Query query) {
     add_all(query.observable);
     return query;
 }
 
-TraceExpression without_minus(TraceExpression expression) {
+StatisticQuery uncancelled(StatisticQuery query) {
+    add_all(query.statistic);
+    for (Observable* const argument : arguments_of(query.statistic)) add_all(*argument);
+    return query;
+}
+
+TraceExpression uncancelled(TraceExpression expression) {
     add_all(expression);
     return expression;
 }
 
-std::vector<std::vector<double>> without_minus(std::vector<std::vector<double>> vectors) {
-    for (auto& v : vectors)
-        for (double& x : v) x = std::fabs(x);
+monte_carlo::GraphModel uncancelled(monte_carlo::GraphModel model) {
+    for (auto& stage : model.graph.stages)
+        for (auto& edge : stage.edges) edge.orthogonal.reset();
+    return model;
+}
+
+monte_carlo::ObservableSettings uncancelled(monte_carlo::ObservableSettings settings) {
+    for (auto& [name, vector] : settings.inputs) make_absolute(vector);
+    for (auto& [name, x] : settings.parameters) x = std::fabs(x);
+    for (auto& [name, vector] : settings.vectors) make_absolute(vector);
+    for (auto& [name, matrix] : settings.matrices) matrix = uncancelled(matrix);
+    return settings;
+}
+
+monte_carlo::TraceModel uncancelled(monte_carlo::TraceModel model) {
+    using Law = monte_carlo::SampledMatrix::Law;
+    for (auto& matrix : model.matrices) {
+        make_absolute(matrix.diagonal);
+        make_absolute(matrix.values);
+        if (matrix.law != Law::orthogonal) continue;
+        matrix.law = Law::independent;
+        matrix.entries = {};
+        matrix.variance = 1 / static_cast<double>(std::max(matrix.rows, matrix.columns));
+    }
+    for (auto& [name, x] : model.parameters) x = std::fabs(x);
+    return model;
+}
+
+std::vector<std::vector<double>> uncancelled(std::vector<std::vector<double>> vectors) {
+    for (auto& v : vectors) make_absolute(v);
     return vectors;
 }
 

@@ -8,6 +8,7 @@
 #include <isserlis/model/sampling_model.hpp>
 #include <isserlis/monte_carlo/data_hessian_sampler.hpp>
 #include <isserlis/ring/members.hpp>
+#include <isserlis/verify/cancellation.hpp>
 #include <isserlis/verify/feasible.hpp>
 
 #include "quantity/chain_models.hpp"
@@ -60,7 +61,8 @@ bool is_rounding(monte_carlo::Estimate const& part, monte_carlo::Estimate const&
 
 std::optional<Check> beside(Value const& value, monte_carlo::Estimate const& e, SampledHessian const& sampled) {
     if (value.exact() == "0" && is_rounding(e, sampled->total)) return std::nullopt;
-    return compare_sampled(value.to_double(), e.mean, e.std_error, e.samples);
+    return up_to_rounding(compare_sampled(value.to_double(), e.mean, e.std_error, e.samples), value.to_double(),
+                          sampled->total.mean);
 }
 
 void add_parts(NormValues const& values, SampledHessian const& sampled, std::string const& why, Answer& answer) {

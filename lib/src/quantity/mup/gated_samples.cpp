@@ -4,6 +4,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/model/chains.hpp>
 #include <isserlis/network/graph.hpp>
+#include <isserlis/verify/cancellation.hpp>
 #include <isserlis/verify/check.hpp>
 
 #include <map>
@@ -54,11 +55,12 @@ public:
         : absent_(std::move(absent)), unchecked_(numeric ? "" : not_numeric), answer_(answer) {}
 
     void add(char const* name, std::vector<std::string> const& index, Value const* known,
-             monte_carlo::TailedEstimate const* seen) const {
+             monte_carlo::TailedEstimate const* seen, double size) const {
         if (known != nullptr) {
             std::optional<Check> check;
             if (seen != nullptr)
-                check = compare_sampled(known->to_double(), seen->mean, seen->std_error, seen->samples);
+                check = up_to_rounding(compare_sampled(known->to_double(), seen->mean, seen->std_error, seen->samples),
+                                       known->to_double(), size);
             answer_.add(name, index, *known, check, unchecked_);
         } else {
             answer_.add(name, index, seen != nullptr ? sampled_value(*seen) : Value::absent(absent_), {},
@@ -91,10 +93,12 @@ void add_hidden_layers(Model<R, Count> const& model, StepSamples<R> const& sampl
     for (auto const l : listed) {
         std::string const layer = std::to_string(l);
         auto const* seen = seen_at(l);
+        // What targets do whose sums are 0, or nearly, is rounding beside the whole change.
+        double const size = seen != nullptr ? seen->change_square.mean : 0;
         auto const add = [&](char const* name, Value HiddenChanges::Parts::*part,
                              monte_carlo::TailedEstimate Seen::*member) {
             rows.add(name, {layer}, known != nullptr ? &(known->mean.*part) : nullptr,
-                     seen != nullptr ? &(seen->*member) : nullptr);
+                     seen != nullptr ? &(seen->*member) : nullptr, size);
         };
         add("mup_change_squared", &HiddenChanges::Parts::change, &Seen::change_square);
         add("mup_a", &HiddenChanges::Parts::outputs, &Seen::of_outputs);
@@ -102,7 +106,7 @@ void add_hidden_layers(Model<R, Count> const& model, StepSamples<R> const& sampl
         for (std::size_t s = 0; s < samples.names.size(); ++s)
             rows.add("mup_sample_change_squared", {samples.names[s], layer},
                      known != nullptr ? &known->at[s].change : nullptr,
-                     seen != nullptr ? &seen->change_squares[s] : nullptr);
+                     seen != nullptr ? &seen->change_squares[s] : nullptr, size);
     }
     state_rate_over_samples(at_last_hidden, answer);
     auto const* last = seen_at(layers - 1);
@@ -112,7 +116,7 @@ void add_hidden_layers(Model<R, Count> const& model, StepSamples<R> const& sampl
         std::optional<monte_carlo::TailedEstimate> rate;
         if (auto const x = last != nullptr ? inverse_of(root_of(last->change_square)) : std::nullopt)
             rate = {*x, last->change_square.largest_share};
-        rows.add("mup_learning_rate", {}, nullptr, rate ? &*rate : nullptr);
+        rows.add("mup_learning_rate", {}, nullptr, rate ? &*rate : nullptr, 0);
     }
 }
 

@@ -37,8 +37,8 @@ void add_layer(LayerChanges<R> const& x, StepSamples<R> const& samples, Sampled 
         monte_carlo::Estimate const& e = of(at->second);
         double const value = to_double(exact);
         auto const out = compare_sampled(value, e.mean, e.std_error, e.samples);
-        // What targets whose sums are 0 do is rounding, and small beside the whole change.
-        return value == 0 ? up_to_rounding(out, 0, at->second.change_square.mean) : out;
+        // What targets do whose sums are 0, or nearly, is rounding beside the whole change.
+        return up_to_rounding(out, value, at->second.change_square.mean);
     };
     using Seen = monte_carlo::BatchStepEstimates;
     auto const add = [&](char const* name, SampleNumber<R> const& exact, monte_carlo::TailedEstimate Seen::*member) {

@@ -97,9 +97,9 @@ void add_wired_batch_steps(NumericModel const& model, StepSamples<Surd> const& s
         }
         auto const change = add_root("change_rms", mean.change_square(), &Seen::change_square);
         add("change_a", mean.a, &Seen::of_outputs);
-        // What targets whose sums are 0 do is rounding, and small beside the whole change.
+        // What targets do whose sums are 0, or nearly, is rounding beside the whole change.
         add_known("change_b", index, tidy(mean.b), seen ? std::optional(seen->of_targets) : std::nullopt, answer, 0, {},
-                  seen && to_double(mean.b) == 0 ? seen->change_square.mean : 0);
+                  seen ? seen->change_square.mean : 0);
         add("change_covariance", mean.covariance, &Seen::covariance);
         add_root("updated_rms", mean.updated_square(), &Seen::updated_square, change);
         for (std::size_t s = 0; s < size; ++s)
