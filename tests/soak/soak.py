@@ -452,8 +452,10 @@ class Soak:
     def check_claim(self, query):
         """A formula that a command prints holds as a claim, and fails when it is a little off."""
         def everywhere(r):
-            """A row of special depths says so in its range, which a claim has no words for."""
-            return all("most" not in p and p.get("least", "1") in ("0", "1") for p in r.get("range", []) if "symbol" in p)
+            """A row of special depths says so in its range, which a claim has no words for, and so does a bound that is 0 where
+            its formula is negative."""
+            return all("most" not in p and p.get("least", "1") in ("0", "1") if "symbol" in p
+                       else p.get("not_negative") != r["exact"] for p in r.get("range", []))
 
         results = [r for r in self.program.results(query.words) or []
                    if r["exact"] and everywhere(r) and not is_limit(r) and not {"l", "l2"} & set(map(str, r["index"]))]
